@@ -1,0 +1,89 @@
+# The verbs of this project; CI calls the same ones. Only Python >= 3.11 and make are assumed.
+#
+#   make serve     set up, build what changed, serve on http://127.0.0.1:8000
+#   make test      set up, build, run every test
+#   make build     set up and build only
+#   make dev       serve with hot reload of articles, figures and labs
+#   make check     ruff, mypy --strict, svelte-check, astro check, prettier
+#   make bench     print the numbers that the README promises
+#   make record    run every lab with its default parameters and write content/recordings
+#   make contract  regenerate frontend/src/generated from the labs
+#   make lock      resolve requirements/*.txt anew (needs uv)
+
+PYTHON ?= python3
+BIN    := .venv/bin
+STAMP  := .venv/.stamp
+CACHE  ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/underhood
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export ASTRO_TELEMETRY_DISABLED := 1
+
+LABS  := $(shell find wasm/labs -name '*.py' -o -name '*.npz')
+SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
+           -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*')
+
+.PHONY: serve test build dev check bench record contract lock clean
+serve: build
+	$(BIN)/underhood serve
+
+test: build $(STAMP)/chromium
+	$(BIN)/pytest $(ARGS)
+
+build: frontend/dist/index.html
+
+dev: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide
+	$(BIN)/python scripts/dev.py
+
+check: $(STAMP)/python $(STAMP)/node
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q tests/layout tests/contract
+	cd frontend && npm run --silent check
+
+bench: build $(STAMP)/chromium
+	$(BIN)/python scripts/bench.py
+
+record: $(STAMP)/python
+	$(BIN)/underhood record $(ARGS)
+
+contract: $(STAMP)/python $(STAMP)/node
+	$(BIN)/python -m underhood.generate
+
+lock:
+	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header --extra dev \
+	  pyproject.toml requirements/torch-needs.in -o requirements/base.txt
+	echo 'torch==2.13.0' | uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header \
+	  - -o requirements/torch-cuda.txt
+
+clean:
+	rm -rf .venv frontend/node_modules frontend/dist frontend/.astro frontend/public/pyodide frontend/public/labs
+
+# -- set-up, each step once per lock file ------------------------------------------------------------------
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Underhood needs Python 3.11 or newer; point PYTHON at one: make PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+
+$(STAMP)/python: requirements/base.txt requirements/torch-cpu.txt requirements/torch-cuda.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/base.txt
+	$(BIN)/python scripts/install_torch.py
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	@mkdir -p $(STAMP) && touch $@
+
+# npm's lock file carries a hash of every package; `ci` installs exactly those.
+$(STAMP)/node: frontend/package-lock.json $(STAMP)/python
+	cd frontend && npm ci --no-audit --no-fund --loglevel=error
+	@mkdir -p $(STAMP) && touch $@
+
+$(STAMP)/pyodide: scripts/fetch_pyodide.py $(STAMP)/node
+	$(BIN)/python scripts/fetch_pyodide.py --cache $(CACHE)
+	@mkdir -p $(STAMP) && touch $@
+
+$(STAMP)/chromium: scripts/find_chromium.py $(STAMP)/python
+	$(BIN)/python scripts/find_chromium.py
+	@mkdir -p $(STAMP) && touch $@
+
+frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(LABS) $(SITE)
+	$(BIN)/python scripts/pack_labs.py
+	cd frontend && npm run --silent build
+	@touch $@

@@ -1,0 +1,118 @@
+"""The contract between a lab and everything around it.
+
+A lab is a module with a docstring (first line: "Title: summary."), a frozen dataclass ``Params``, event
+dataclasses and ``run(params) -> Iterator[Event]``. The signature of ``run`` is the single source of truth:
+validation, JSON Schema, sliders and TypeScript types are all made from it.
+
+This module is a leaf: it imports the standard library, NumPy and annotated-types, nothing of ours, and runs
+unchanged in CPython and in Pyodide. The ``__get_pydantic_*`` methods are hooks that pydantic calls where it is
+installed (on the server); they need no import of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from annotated_types import Interval
+from numpy.typing import NDArray
+
+__all__ = [
+    "Event",
+    "Float32",
+    "Int32",
+    "Interval",
+    "Iterator",
+    "LabError",
+    "Label",
+    "Uint8",
+    "pack",
+    "unpack",
+]
+
+
+class LabError(Exception):
+    """A failure that the reader can mend; its message becomes the reason of the run's end."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One whole picture. Drawing event *i* needs event *i* alone, so a run can be scrubbed in any order."""
+
+    text: str
+    """One sentence that says what this picture shows: spoken, captioned, printed."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """How a parameter is shown: its name, a sentence of help, its unit, and the group of controls it joins."""
+
+    text: str
+    help: str = ""
+    unit: str = ""
+    group: str = ""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        extra = {"description": self.help, "unit": self.unit, "group": self.group}
+        return handler(core) | {"title": self.text} | {key: value for key, value in extra.items() if value}
+
+
+@dataclass(frozen=True)
+class Array:
+    """Marks a NumPy array of one dtype; on the wire it is little-endian bytes with dtype and shape."""
+
+    dtype: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> dict[str, Any]:
+        return {"type": "any"}
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        return {"type": "object", "tsType": f"NdArray<{self.dtype.capitalize()}Array>"}
+
+
+Float32 = Annotated[NDArray[np.float32], Array("float32")]
+Int32 = Annotated[NDArray[np.int32], Array("int32")]
+Uint8 = Annotated[NDArray[np.uint8], Array("uint8")]
+
+
+def as_base64(array: NDArray[Any]) -> dict[str, Any]:
+    """The JSON form of an array: ``{dtype, shape, data}`` with ``data`` in base64."""
+    little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    data = base64.b64encode(little.tobytes()).decode("ascii")
+    return {"dtype": array.dtype.name, "shape": list(array.shape), "data": data}
+
+
+def pack(value: Any, array: Callable[[NDArray[Any]], Any] = as_base64) -> Any:
+    """Turn an event into plain JSON values; ``array`` says what becomes of NumPy arrays.
+
+    Raises ``ValueError`` on NaN and infinity outside arrays: JSON has neither, so a lab says ``None`` instead.
+    """
+    if is_dataclass(value):
+        return {f.name: pack(getattr(value, f.name), array) for f in fields(value)}
+    if isinstance(value, np.ndarray):
+        return array(value)
+    if isinstance(value, np.generic):
+        return pack(value.item(), array)
+    if isinstance(value, dict):
+        return {str(key): pack(item, array) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [pack(item, array) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"an event holds {value}; use None for a number that does not exist")
+    return value
+
+
+def unpack(value: Any) -> Any:
+    """The inverse of ``pack``: plain JSON values with the arrays turned back into NumPy."""
+    if isinstance(value, dict):
+        if value.keys() == {"dtype", "shape", "data"}:
+            flat = np.frombuffer(base64.b64decode(value["data"]), dtype=np.dtype(value["dtype"]).newbyteorder("<"))
+            return flat.reshape(value["shape"])
+        return {key: unpack(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [unpack(item) for item in value]
+    return value
