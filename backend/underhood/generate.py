@@ -53,8 +53,8 @@ def generate() -> dict[Path, str]:
 
 
 def manifest(lab: Lab) -> dict[str, Any]:
-    """What pages need of a lab: not the events (types say more) nor the version (each edit would change it)."""
-    return {key: value for key, value in describe(lab).items() if key not in ("events", "version")}
+    """What pages need of a lab: all but the events, of which the types say more."""
+    return {key: value for key, value in describe(lab).items() if key != "events"}
 
 
 def typescript(lab: Lab) -> dict[str, Any]:

@@ -1,0 +1,5 @@
+import sys
+
+from underhood.cli import main
+
+sys.exit(main())

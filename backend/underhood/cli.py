@@ -1,0 +1,146 @@
+"""The command ``underhood``: serve the book, list the labs, run one, record them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from labs.contract import LabError, pack
+from labs.discover import Lab, find
+
+from underhood import record as recording
+from underhood import terminal
+from underhood.contract import ParameterError
+from underhood.options import Parser, UsageError, parameters
+
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130  # exit codes, as shells know them
+
+
+def main(arguments: list[str] | None = None) -> int:
+    try:
+        asked, rest = _parser().parse_known_args(arguments)
+        return int(asked.verb(asked, rest))
+    except (UsageError, ParameterError) as problem:
+        terminal.complain(str(problem))
+        return MISUSED
+    except LabError as problem:
+        terminal.complain(str(problem))
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of a pipe has seen enough; Python would complain at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="underhood", description="A living textbook of what happens below the Python API.")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+
+    verb = verbs.add_parser("serve", help="serve the book on this machine")
+    verb.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    verb.add_argument("--port", type=int, default=8000)
+    verb.add_argument("--data", type=Path, metavar="DIR", help="where runs are kept")
+    verb.set_defaults(verb=serve)
+
+    verb = verbs.add_parser("labs", help="list the labs and what they take")
+    verb.set_defaults(verb=labs)
+
+    verb = verbs.add_parser("run", help="run a lab here", add_help=False)  # its options depend on the lab
+    verb.add_argument("lab", nargs="?", metavar="SERIES/LAB")
+    verb.add_argument("--json", action="store_true", help="print the log, one JSON object a line")
+    verb.set_defaults(verb=run)
+
+    verb = verbs.add_parser("record", help="run labs with their defaults and keep the logs")
+    verb.add_argument("labs", nargs="*", metavar="SERIES/LAB", help="which labs (default: all)")
+    verb.add_argument("--out", type=Path, default=recording.RECORDINGS, metavar="DIR")
+    verb.set_defaults(verb=record)
+    return parser
+
+
+def serve(asked: Namespace, rest: list[str]) -> int:
+    _nothing_more(rest)
+    from underhood.app import serve as serve_app  # the other verbs need no web server
+    from underhood.settings import Settings
+
+    try:
+        settings = Settings.from_env()
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
+    serve_app(replace(settings, data=asked.data) if asked.data else settings, asked.host, asked.port)
+    return 0
+
+
+def labs(asked: Namespace, rest: list[str]) -> int:
+    _nothing_more(rest)
+    terminal.table(find().values())
+    return 0
+
+
+def run(asked: Namespace, rest: list[str]) -> int:
+    if asked.lab is None:
+        raise UsageError(f"run which lab? There are {', '.join(find())}")
+    lab = _lab(asked.lab)
+    params = parameters(lab, rest)
+    with terminal.progress(lab.title) as say:
+        if asked.json:
+            _print_log(lab, params, say)
+        else:
+            for event in lab.run(params):
+                say(event.text)
+    return 0
+
+
+def _print_log(lab: Lab, params: Any, say: Callable[[str], None]) -> None:
+    """The log as the API sends it: it ends with exactly one ``end``, however the run ends."""
+    end = recording.end("failed", "this is a mistake in the lab; the traceback is in the terminal")
+    say(recording.line(recording.started(lab, params, "server")))
+    try:
+        for event in lab.run(params):
+            say(recording.line(pack(event)))
+        end = recording.end("ok")
+    except LabError as problem:
+        end = recording.end("failed", str(problem))
+        raise
+    except KeyboardInterrupt:
+        end = recording.end("cancelled")
+        raise
+    finally:
+        say(recording.line(end))
+
+
+def record(asked: Namespace, rest: list[str]) -> int:
+    _nothing_more(rest)
+    failures = 0
+    for lab in [_lab(name) for name in asked.labs] or find().values():
+        try:
+            with terminal.progress(lab.title) as say:
+                made = recording.record(lab, lab.params())
+                say(f"{lab.id}: {recording.write(made, asked.out, recording.tolerance(lab), lab.measures)}")
+        except LabError as problem:  # say a lab that wants a GPU: the others can still be recorded
+            terminal.complain(f"{lab.id}: {problem}")
+            failures += 1
+    return FAILED if failures else 0
+
+
+def _lab(name: str) -> Lab:
+    found = find()
+    if name in found:
+        return found[name]
+    by_tail = {known.rpartition("/")[2]: known for known in found}
+    near = difflib.get_close_matches(name, found, n=1) or difflib.get_close_matches(name, by_tail, n=1)
+    hint = (
+        f"did you mean {by_tail.get(near[0], near[0])}?" if near else f"there are {', '.join(found) or 'none yet'}"
+    )
+    raise UsageError(f"there is no lab {name}; {hint}")
+
+
+def _nothing_more(rest: list[str]) -> None:
+    if rest:
+        raise UsageError(f"unknown argument {rest[0]!r}")

@@ -1,0 +1,74 @@
+"""Serve with hot reload: ``astro dev`` for articles and figures, the backend beside it, restarted on a change.
+
+A change of a lab also repacks what Pyodide gets and regenerates the types, so that the browser, the server and
+the editor agree at once. Ctrl-C stops everything.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import pack_labs
+from watchfiles import PythonFilter, watch
+
+ROOT = Path(__file__).resolve().parent.parent
+NODE = Path(sys.executable).with_name("node")
+ASTRO = [str(NODE), "node_modules/astro/bin/astro.mjs", "dev", "--port", "4321"]
+BACKEND = [sys.executable, "-m", "underhood", "serve", "--port", "8000"]
+CONTRACT = [sys.executable, "-m", "underhood.generate"]
+
+
+def main() -> int:
+    stop = Event()
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    refresh()
+    with child(ASTRO, ROOT / "frontend") as site:
+        changes = watch(
+            ROOT / "backend",
+            ROOT / "wasm",
+            watch_filter=PythonFilter(extra_extensions=(".npz",)),
+            debounce=400,
+            rust_timeout=1000,
+            yield_on_timeout=True,  # so that a site that died is noticed
+            stop_event=stop,
+        )
+        while site.poll() is None and not stop.is_set():
+            with child(BACKEND, ROOT):
+                changed = next((found for found in changes if found or site.poll() is not None), set())
+            if changed:
+                print("changed:", ", ".join(sorted({str(Path(path).relative_to(ROOT)) for _, path in changed})))
+                refresh()
+    return 0 if stop.is_set() else 1
+
+
+def refresh() -> None:
+    """What is made of the labs. A half-typed lab fails here and is mended by the next change."""
+    pack_labs.main()
+    subprocess.run(CONTRACT, check=False)
+
+
+@contextmanager
+def child(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is gone, politely or not, when the block ends."""
+    # its own session: Ctrl-C comes to us alone, and we stop the children in order
+    process = subprocess.Popen(command, cwd=folder, start_new_session=True)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
