@@ -1,0 +1,1 @@
+"""Models that two or more native labs share."""

@@ -1,0 +1,158 @@
+"""The number line: how a range of real numbers becomes a handful of codes, one value at a time.
+
+The reader holds three things: the two ends of a range and a value. Quantization then takes five decisions, and
+each is one picture: widen the range until it holds zero, cut it into equal steps (the scale), find the code that
+stands for zero (the zero point), round the value to a code, and keep that code among those that exist. Reading
+the code back gives the value that remains, and the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from labs.contract import Event, Float32, Interval, Label, LabError
+from labs.models.quantize import Scheme, fit, restore, round_to_code, widen
+
+NARROWEST = 0.01  # a range must be visible to be dragged
+
+
+@dataclass(frozen=True)
+class Params:
+    low: Annotated[float, Interval(ge=-4, le=4), Label("Range from", group="Range")] = -1.0
+    high: Annotated[float, Interval(ge=-4, le=4), Label("Range to", group="Range")] = 2.5
+    value: Annotated[float, Interval(ge=-4, le=4), Label("Value", help="The number to be stored.")] = 1.3
+    bits: Annotated[int, Interval(ge=2, le=8), Label("Bits", help="n bits have 2ⁿ codes.")] = 4
+    scheme: Annotated[
+        Literal["symmetric", "asymmetric"],
+        Label("Scheme", help="Symmetric fixes the zero point at 0; asymmetric follows the range."),
+    ] = "asymmetric"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step(Event):
+    """One of the six steps. All numbers are in every step; ``stage`` says how far the story has come."""
+
+    kind: Literal["step"] = "step"
+    stage: Literal["range", "scale", "zero_point", "round", "clamp", "restore"]
+    low: float
+    """The range as the reader set it."""
+    high: float
+    grid_low: float
+    """The range after widening: it holds zero, and a symmetric one reaches equally far to both sides."""
+    grid_high: float
+    scale: float
+    """Width of one step."""
+    zero_point: int
+    """The code that stands for exactly 0.0."""
+    code_low: int
+    """The codes that exist."""
+    code_high: int
+    levels: Float32
+    """[code_high - code_low + 1] every representable number, in the order of its code."""
+    value: float
+    scaled: float
+    """value / scale + zero_point: the value in units of codes, before rounding."""
+    rounded: int
+    """``scaled`` rounded to a whole number, perhaps not a code that exists."""
+    code: int
+    """``rounded`` limited to code_low…code_high."""
+    clipped: bool
+    """True where the limit changed the code."""
+    restored: float
+    """scale * (code - zero_point)"""
+    error: float
+    """restored - value"""
+
+
+def run(params: Params) -> Iterator[Step]:
+    if params.high - params.low < NARROWEST:
+        raise LabError("The range is empty: drag its right end to the right of its left end.")
+    scheme: Scheme = params.scheme
+    low, high = widen(np.array([[params.low]]), np.array([[params.high]]), scheme)
+    grid = fit(low, high, params.bits, scheme)
+    value = np.array([[params.value]])
+    rounded = round_to_code(value, grid)
+    code = np.clip(rounded, grid.code_low, grid.code_high)
+    scale, zero_point = float(grid.scale[0, 0]), int(grid.zero_point[0, 0])
+    restored = float(restore(code, grid)[0, 0])
+    step = Step(
+        text="",
+        stage="range",
+        low=params.low,
+        high=params.high,
+        grid_low=float(low[0, 0]),
+        grid_high=float(high[0, 0]),
+        scale=scale,
+        zero_point=zero_point,
+        code_low=grid.code_low,
+        code_high=grid.code_high,
+        levels=grid.levels().astype(np.float32),
+        value=params.value,
+        scaled=params.value / scale + zero_point,
+        rounded=int(rounded[0, 0]),
+        code=int(code[0, 0]),
+        clipped=bool(code[0, 0] != rounded[0, 0]),
+        restored=restored,
+        error=restored - params.value,
+    )
+    yield replace(step, stage="range", text=tell_range(step, scheme))
+    yield replace(step, stage="scale", text=tell_scale(step, params.bits))
+    yield replace(step, stage="zero_point", text=tell_zero_point(step))
+    yield replace(
+        step,
+        stage="round",
+        text=f"{step.value:.4g} / {scale:.4g} + {zero_point} = {step.scaled:.2f}, which rounds to {step.rounded}.",
+    )
+    yield replace(step, stage="clamp", text=tell_clamp(step))
+    yield replace(step, stage="restore", text=tell_restore(step))
+
+
+def tell_range(step: Step, scheme: Scheme) -> str:
+    given, used = f"{step.low:.4g} to {step.high:.4g}", f"{step.grid_low:.4g} to {step.grid_high:.4g}"
+    if (step.low, step.high) == (step.grid_low, step.grid_high):
+        return f"The range is {given}, and zero lies in it."
+    if scheme == "symmetric":
+        return f"The range {given} becomes {used}: a symmetric grid reaches equally far to both sides of zero."
+    return f"The range {given} becomes {used}: it has to reach zero, which must be stored exactly."
+
+
+def tell_scale(step: Step, bits: int) -> str:
+    codes = step.code_high - step.code_low + 1
+    spare = "" if codes == 2**bits else f" (one of the {2**bits} is left out, to be symmetric)"
+    return (
+        f"{bits} bits give {codes} codes{spare}, so {codes - 1} steps: "
+        f"scale = {step.grid_high - step.grid_low:.4g} / {codes - 1} = {step.scale:.4g}."
+    )
+
+
+def tell_zero_point(step: Step) -> str:
+    if step.code_low == -step.code_high:
+        return "The zero point is 0: on a symmetric grid the code of 0.0 needs no arithmetic."
+    offset = -step.grid_low / step.scale
+    return (
+        f"Zero lies {offset:.2f} steps above the lower end, rounded {step.zero_point - step.code_low}: "
+        f"the zero point is {step.code_low} + {step.zero_point - step.code_low} = {step.zero_point}."
+    )
+
+
+def tell_clamp(step: Step) -> str:
+    if step.clipped:
+        side = "above the highest" if step.rounded > step.code_high else "below the lowest"
+        return f"{step.rounded} is {side} code, so {step.code} is stored: the value is clipped."
+    return f"{step.rounded} lies within {step.code_low} to {step.code_high}: it is stored as it is."
+
+
+def tell_restore(step: Step) -> str:
+    why = (
+        "more than half a step, because it was clipped"
+        if abs(step.error) > step.scale / 2 * (1 + 1e-9)
+        else f"within half a step, {step.scale / 2:.4g}"
+    )
+    return (
+        f"Read back, {step.scale:.4g} × ({step.code} − {step.zero_point}) = {step.restored:.4g}: "
+        f"the error is {step.error:+.4g}, {why}."
+    )
