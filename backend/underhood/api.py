@@ -1,0 +1,157 @@
+"""The HTTP API under /api: what may be asked, and which answer each refusal of the engine becomes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BaseModel, ConfigDict, StrictStr
+
+from underhood import contract
+from underhood.engine import Engine, NoWorkerError, QueueFullError, UnknownLabError
+from underhood.provenance import VERSION, machine
+from underhood.sse import Opened
+from underhood.store import LIVE, Run
+
+router = APIRouter(prefix="/api")
+
+
+async def get_engine(request: Request) -> Engine:
+    engine: Engine = request.app.state.engine
+    return engine
+
+
+async def get_run(run_id: str, engine: Annotated[Engine, Depends(get_engine)]) -> Run:
+    if run := await engine.store.get(run_id):
+        return run
+    raise HTTPException(404, f"There is no run {run_id}; it may have been cleared away. Start it again.")
+
+
+EngineOf = Annotated[Engine, Depends(get_engine)]
+RunOf = Annotated[Run, Depends(get_run)]
+
+
+class Ask(BaseModel):
+    """Run this lab with these parameters; those left out take their defaults."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    lab: StrictStr
+    params: dict[str, Any] = {}
+    supersedes: StrictStr | None = None
+
+
+class Ticket(BaseModel):
+    id: str
+    status: str
+    events: str
+
+
+@router.post("/runs", status_code=201, responses={200: {"model": Ticket}})
+async def start(ask: Ask, engine: EngineOf, response: Response) -> Ticket:
+    run, new = await engine.submit(ask.lab, ask.params, ask.supersedes)
+    response.status_code = 201 if new else 200
+    return Ticket(id=run.id, status=run.status, events=f"/api/runs/{run.id}/events")
+
+
+@router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
+async def events(stream: Opened) -> AsyncIterator[ServerSentEvent]:
+    async for event in stream:
+        yield event
+
+
+@router.get("/runs/{run_id}")
+async def show(run: RunOf) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "lab": run.lab,
+        "lab_version": run.version,
+        "params": run.params,
+        "status": run.status,
+        "reason": run.reason,
+        "attempt": run.attempt,
+        "created": _iso(run.created),
+        "ended": _iso(run.ended) if run.ended else None,
+        "last": run.head,
+        "events": f"/api/runs/{run.id}/events",
+    }
+
+
+@router.delete("/runs/{run_id}", status_code=202)
+async def cancel(run: RunOf, engine: EngineOf, response: Response) -> dict[str, str]:
+    """202 if the run is being stopped, 200 if it has ended already."""
+    await engine.cancel(run.id)
+    now = await engine.store.get(run.id) or run
+    response.status_code = 202 if now.status in LIVE else 200
+    return {"id": run.id, "status": now.status}
+
+
+@router.get("/labs")
+async def labs(engine: EngineOf) -> list[dict[str, Any]]:
+    return [contract.describe(lab) for lab in engine.labs.values()]
+
+
+@router.get("/devices")
+async def devices(engine: EngineOf) -> list[dict[str, Any]]:
+    return [
+        {"device": device, "name": machine(device), "places": lane.places} for device, lane in engine.lanes.items()
+    ]
+
+
+@router.get("/health")
+async def health(engine: EngineOf, request: Request) -> dict[str, Any]:
+    return {
+        "status": "ok",
+        "version": VERSION,
+        "sandbox": request.app.state.sandbox,
+        "queue": engine.waiting,
+        "running": engine.running,
+        "streams": request.app.state.streams,
+    }
+
+
+@router.get("/blobs/{digest}", response_class=Response)
+async def blob(digest: str, engine: EngineOf) -> Response:
+    data = await engine.store.blob(digest)
+    if data is None:
+        raise HTTPException(404, f"There is no blob {digest[:80]}.")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def add_refusals(app: FastAPI) -> None:
+    """Say what each exception becomes. ``detail`` is a sentence, or for 422 a list of {param, message}."""
+
+    @app.exception_handler(UnknownLabError)
+    async def unknown(_: Request, error: UnknownLabError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 404)
+
+    @app.exception_handler(contract.ParameterError)
+    async def parameters(_: Request, error: contract.ParameterError) -> JSONResponse:
+        return JSONResponse({"detail": error.problems}, 422)
+
+    @app.exception_handler(QueueFullError)
+    async def full(_: Request, error: QueueFullError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 429, headers={"Retry-After": str(error.after)})
+
+    @app.exception_handler(NoWorkerError)
+    async def none(_: Request, error: NoWorkerError) -> JSONResponse:
+        return JSONResponse({"detail": str(error), "code": "no_worker"}, 503)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        return JSONResponse({"detail": [_problem(each) for each in error.errors()]}, 422)
+
+
+def _problem(error: Any) -> dict[str, str]:
+    names = [str(part) for part in error["loc"] if isinstance(part, str) and part != "body"]
+    return {"param": names[0] if names else "body", "message": f"{'.'.join(names) or 'the body'}: {error['msg']}"}

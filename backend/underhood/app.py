@@ -1,0 +1,134 @@
+"""The web application: the API, the built site, and what stands around both."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from labs import discover
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from underhood import api, sandbox, security, sse
+from underhood.engine import Engine
+from underhood.provenance import VERSION
+from underhood.settings import Settings
+from underhood.sqlite import SqliteStore
+
+SITE = Path(__file__).parents[2] / "frontend" / "dist"
+COMPRESSED = ("application/wasm", "application/octet-stream", "font/ttf")  # or not worth the time on each request
+
+
+def create_app(
+    settings: Settings | None = None, labs: Mapping[str, discover.Lab] | None = None, site: Path | None = None
+) -> FastAPI:
+    """The whole application. Without ``labs``, those that are installed; without ``site``, the one built here."""
+    settings = settings or Settings.from_env()
+    found = discover.find() if labs is None else labs
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.stop = asyncio.Event()
+        app.state.streams = 0
+        app.state.sandbox = sandbox.layers()
+        logging.getLogger("uvicorn.error").addFilter(sse.ReaderGone())
+        with sse.farewell(app.state.stop), owning(settings.data):
+            store = SqliteStore(settings.data / "runs.sqlite")
+            app.state.engine = engine = Engine(store, found, settings)
+            await engine.start()
+            try:
+                yield
+            finally:
+                await engine.close()
+                await store.close()
+
+    app = FastAPI(
+        title="Underhood",
+        version=VERSION,
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # they load scripts from another host
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.include_router(api.router)
+    api.add_refusals(app)
+    app.router.default = Site(site or SITE)
+    app.add_middleware(sse.SendTimeout, seconds=settings.send_timeout)
+    app.add_middleware(security.BodyLimit, most=settings.body)
+    app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
+    app.add_middleware(security.SecurityHeaders)  # added last, so outermost: refusals carry the headers, too
+    return app
+
+
+class Site:
+    """The built pages, compressed; below /api, where nothing else matched, a plain 404."""
+
+    def __init__(self, directory: Path) -> None:
+        files = StaticFiles(directory=directory, html=True, check_dir=False)
+        skip = (*DEFAULT_EXCLUDED_CONTENT_TYPES, *COMPRESSED)
+        self.pages: ASGIApp | None = None
+        if directory.is_dir():
+            self.pages = GZipMiddleware(files, compresslevel=6, exclude_content_types=skip)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].startswith("/api/") or scope["path"] == "/api":
+            raise HTTPException(404, "There is nothing at this address.")
+        if self.pages is None:
+            raise HTTPException(404, "The site has not been built yet: run make build.")
+        await self.pages(scope, receive, send)
+
+
+@contextmanager
+def owning(data: Path) -> Iterator[None]:
+    """Keep a second server out of the data directory: both would take up the same runs."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RuntimeError(f"another server is using {data}; stop it or choose another --data") from None
+        yield
+
+
+def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8000) -> None:
+    """Serve until SIGTERM or Ctrl-C. Port 0 takes a free one. Raises ``OSError`` if the address is taken."""
+    name = f"[{host}]" if ":" in host else host
+    settings = replace(settings, allowed_hosts=(*settings.allowed_hosts, name))
+    app = create_app(settings)
+    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        address = f"http://{name}:{listener.getsockname()[1]}"
+        config = uvicorn.Config(
+            app,
+            log_config=LOGGING,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,  # seconds; streams end by themselves, this is for readers that hang
+            lifespan="on",
+        )
+        sys.stdout.write(f"Underhood is at {address}\n")
+        sys.stdout.flush()
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s", "datefmt": "%H:%M:%S"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"underhood": {"level": os.environ.get("UNDERHOOD_LOG", "INFO").upper()}},
+}

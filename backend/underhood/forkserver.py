@@ -1,0 +1,154 @@
+"""The process that all labs are born from: it loads NumPy, torch and the labs once, then forks in milliseconds.
+
+It is ours and not ``multiprocessing``'s because it must also bury the dead: it is the parent and the subreaper of
+every lab, so when a lab ends it kills the lab's process group, finds children that left the group, removes the
+lab's directory, and only then reports. When the server dies, even by SIGKILL, the control socket closes and
+everything here ends with it.
+
+Control, one line a message. From the server: ``fork N`` with two descriptors (channel, log), ``term N``,
+``kill N``. To the server: ``forked N pid``, ``ended N code`` (below 0: minus the signal's number).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+from underhood import child, linux
+
+
+class Forkserver:
+    def __init__(self, control: socket.socket) -> None:
+        self.control = control
+        self.running: dict[int, int] = {}  # pid of a lab's process -> its number
+        self.scratch = Path(tempfile.mkdtemp(prefix="underhood-"))
+        # A signal only wakes select(); the work is done in the loop. The handler must exist for that.
+        self.wakeup, signals = os.pipe()
+        for end in (self.wakeup, signals):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(signals)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        # Ctrl-C and a service manager signal the whole group; the end of the control socket is the only order here.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def serve(self) -> None:
+        """Work until the server closes the control socket, or dies."""
+        pending = b""
+        sources: list[socket.socket | int] = [self.control, self.wakeup]
+        while True:
+            ready, _, _ = select.select(sources, [], [])
+            if self.wakeup in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self.wakeup, 4096)
+                self.reap()
+            if self.control in ready:
+                received, descriptors, _, _ = socket.recv_fds(self.control, 4096, 2)
+                if not received:
+                    return
+                *orders, pending = (pending + received).split(b"\n")
+                for order in orders:
+                    verb, number = order.split()
+                    self.obey(verb.decode(), int(number), descriptors)
+
+    def obey(self, verb: str, number: int, descriptors: list[int]) -> None:
+        if verb == "fork":
+            self.fork(number, descriptors)
+            return
+        for pid, known in self.running.items():
+            if known == number:  # not yet reaped, so the pid cannot have been given to anyone else
+                kill(pid, signal.SIGTERM if verb == "term" else signal.SIGKILL)
+
+    def fork(self, number: int, descriptors: list[int]) -> None:
+        directory = self.scratch / str(number)
+        parent, pid = os.getpid(), 0
+        try:
+            directory.mkdir(mode=0o700)
+            if not (pid := os.fork()):
+                try:
+                    channel, output = descriptors
+                    child.live(channel, output, directory, parent)
+                finally:
+                    os._exit(70)  # whatever went wrong, a child must not go on as a second forkserver
+            self.running[pid] = number
+        except OSError as error:  # no memory, no room: the server hears of it, and this process lives on
+            sys.stderr.write(f"cannot start a lab: {error}\n")
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self.tell(f"forked {number} {pid}")
+
+    def reap(self) -> None:
+        """Bury every lab that has ended, with all that it started."""
+        ended: list[tuple[int, int]] = []
+        while (pid := self.first_dead()) is not None:
+            if pid in self.running:
+                # Before waitpid: as long as its leader is a zombie, the group's number belongs to this group.
+                kill(pid, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            if (number := self.running.pop(pid, None)) is not None:
+                ended.append((number, code))
+        # Orphans of a lab are adopted here (we are the subreaper). Those in the session of a living lab may stay.
+        for stray in linux.children_of(os.getpid()):
+            if stray not in self.running and linux.session_of(stray) not in self.running:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(stray, signal.SIGKILL)  # its own children come to us in turn, and so does SIGCHLD
+        for number, code in ended:
+            shutil.rmtree(self.scratch / str(number), ignore_errors=True)
+            self.tell(f"ended {number} {code}")
+
+    def first_dead(self) -> int | None:
+        try:
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return None
+        return found.si_pid if found else None
+
+    def tell(self, line: str) -> None:
+        with contextlib.suppress(OSError):  # the server is gone; serve() will notice
+            self.control.sendall(line.encode() + b"\n")
+
+    def close(self) -> None:
+        for pid in self.running:
+            kill(pid, signal.SIGKILL)
+        while self.running:
+            signal.sigtimedwait({signal.SIGCHLD}, 0.05)
+            self.reap()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def kill(pid: int, number: int) -> None:
+    """Signal a lab's whole group, or the process alone if it has not had time to make its group."""
+    try:
+        os.killpg(pid, number)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+
+
+def main(descriptor: str, *modules: str) -> None:
+    linux.become_subreaper()
+    server = Forkserver(socket.socket(fileno=int(descriptor)))
+    for module in ("numpy", "torch", *modules):
+        # What cannot be imported here fails again in the run that needs it, where the reader is told.
+        with contextlib.suppress(Exception):
+            importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
+    server.tell("ready 0 0")
+    try:
+        server.serve()
+    finally:
+        server.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

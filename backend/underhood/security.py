@@ -1,0 +1,123 @@
+"""Headers on every answer, and what is refused before anything is read. Pure ASGI, outermost first in `app`."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+EVERYWHERE = {
+    # Cross-origin isolation: without it a page has neither SharedArrayBuffer nor a precise clock.
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    # The rest of the policy stands in each page, made by the site's build; a frame's parent can be named only here.
+    "Content-Security-Policy": "frame-ancestors 'self'",
+}
+FOREVER = ("/_astro/", "/pyodide/")  # names that change with their content
+READS = {"GET", "HEAD", "OPTIONS"}
+
+
+class SecurityHeaders:
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        path: str = scope["path"]
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in EVERYWHERE.items():
+                    headers[name] = value
+                if path.startswith("/embed/"):
+                    headers["Content-Security-Policy"] = "frame-ancestors *"
+                    headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # an isolated page may frame it, too
+                if path.startswith(FOREVER) and message["status"] in (200, 206, 304):
+                    headers["Cache-Control"] = "public, max-age=31536000, immutable"
+                elif "Cache-Control" not in headers:
+                    headers["Cache-Control"] = "no-store" if path.startswith("/api/") else "no-cache"
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+class SameOrigin:
+    """Answers only to its own names (400), and lets only its own pages change anything (403).
+
+    A page anywhere can make a browser send requests to 127.0.0.1. The Host check stops names that were rebound to
+    this address, the Origin check stops posts from other sites.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+        self.app = app
+        self.hosts = {host.lower() for host in hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if "*" not in self.hosts and _name(host) not in self.hosts:
+            await refuse(send, 400, "This server does not answer to that host name (UNDERHOOD_ALLOWED_HOSTS).")
+        elif scope["method"] not in READS and not _same(headers, host):
+            await refuse(send, 403, "Only this site's own pages may do that.")
+        else:
+            await self.app(scope, receive, send)
+
+
+def _name(host: str) -> str:
+    """The host without its port; an IPv6 address keeps its brackets."""
+    return host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
+
+
+def _same(headers: Headers, host: str) -> bool:
+    """Whether the Origin is this site. The scheme is left out: behind a proxy that speaks TLS, ours is http."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin.lower()).netloc == host
+
+
+class BodyLimit:
+    """Refuses request bodies above ``most`` bytes (413), by their stated length or as they arrive."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self.app, self.most = app, most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in READS:
+            await self.app(scope, receive, send)
+            return
+        stated = Headers(scope=scope).get("content-length", "0")
+        body, more = b"", True
+        while more and len(body) <= self.most and not (stated.isdecimal() and int(stated) > self.most):
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        if more or len(body) > self.most:
+            await refuse(send, 413, f"A request may carry {self.most:,} bytes.")
+            return
+        whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive_whole() -> Message:
+            return whole.pop() if whole else await receive()
+
+        await self.app(scope, receive_whole, send)
+
+
+async def refuse(send: Send, status: int, detail: str) -> None:
+    body = json.dumps({"detail": detail}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

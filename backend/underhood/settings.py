@@ -1,0 +1,72 @@
+"""Every setting of the server, its default and its environment variable (``UNDERHOOD_`` + the name in capitals)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from underhood.provenance import cores
+
+PREFIX = "UNDERHOOD_"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What one run may use. Reaching any of these ends the run with a reason that names the limit."""
+
+    wall: float = 60.0  # seconds from the start of the lab
+    events: int = 5_000
+    event_bytes: int = 1 << 20  # of one event's JSON
+    blob_bytes: int = 8 << 20  # of one array that travels apart from its event
+    run_bytes: int = 64 << 20  # of all events and arrays of a run
+    memory: int = 4 << 30  # private writable memory of one process; 0 lifts the limit
+    file_bytes: int = 64 << 20  # of one file in the run's own directory
+    files: int = 256  # open files of one process
+    grace: float = 1.0  # seconds between SIGTERM and SIGKILL
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    data: Path = Path(".data")
+    allowed_hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")  # "*" allows every Host header
+    concurrency: int = field(default_factory=cores)  # runs at once
+    queue: int = 64  # runs that may wait; one more is answered 429
+    streams: int = 512  # event streams open at once; one more is answered 429
+    stream_age: float = 600.0  # seconds until a stream ends by itself and the reader resumes on a fresh one
+    send_timeout: float = 60.0  # seconds that a reader may leave its stream unread before it is closed
+    abandoned: float = 30.0  # seconds that a run outlives its last reader
+    attempts: int = 3  # times that a run is started over when the server stopped under it
+    keep_runs: int = 2_000  # finished runs kept in the store
+    keep_bytes: int = 2 << 30  # bytes of finished runs kept in the store
+    body: int = 64 << 10  # bytes that a request to the API may carry
+    limits: Limits = field(default_factory=Limits)
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Defaults, overridden by the environment. Raises ``ValueError`` naming the variable that cannot be read.
+
+        Limits are set the same way: ``UNDERHOOD_WALL=120`` gives every run two minutes.
+        """
+        return cls(limits=Limits(**_read(Limits, environ)), **_read(cls, environ))
+
+
+def _read(kind: type[Limits] | type[Settings], environ: Mapping[str, str]) -> dict[str, Any]:
+    defaults = kind()
+    values: dict[str, Any] = {}
+    for each in fields(kind):
+        text = environ.get(name := PREFIX + each.name.upper())
+        default = getattr(defaults, each.name)
+        if text is None or isinstance(default, Limits):
+            continue
+        if isinstance(default, tuple):
+            # Naming a host adds it: whoever forgets localhost would lock out the health check.
+            values[each.name] = default + tuple(part.strip() for part in text.split(",") if part.strip())
+            continue
+        try:
+            values[each.name] = type(default)(text)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} must be a {type(default).__name__}, not {text!r}") from None
+    return values

@@ -1,0 +1,1 @@
+"""Labs that do not."""
