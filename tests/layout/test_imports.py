@@ -1,0 +1,116 @@
+"""Who may import whom among our Python modules: each rule is one line here, and each is shown to bite."""
+
+import ast
+import graphlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TREES = {"labs": ROOT / "wasm", "native": ROOT / "backend", "underhood": ROOT / "backend"}
+WEB = ("fastapi", "starlette", "uvicorn", "pydantic", "rich")
+SHARED = ("labs.contract", "labs.models", "native.models")
+BARE = ("underhood.record", "underhood.same", "underhood.provenance")  # run where only NumPy and PyTorch are
+
+
+def modules() -> dict[str, Path]:
+    """Every module of ours by its dotted name."""
+    found = {}
+    for package, tree in TREES.items():
+        for path in sorted((tree / package).rglob("*.py")):
+            parts = path.relative_to(tree).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(source: str, typing_too: bool = True) -> Iterator[str]:
+    """The modules that a source file names in an import, wherever it stands; all imports are absolute."""
+    pending: list[ast.AST] = [ast.parse(source)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and not typing_too:
+            pending += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "relative imports hide from whom a module takes"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else str(node.module) for name in names)
+        pending += ast.iter_child_nodes(node)
+
+
+def under(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def allowed(module: str, imported: str) -> bool:
+    """May ``module`` import ``imported``?"""
+    ours, standard = under(imported, *TREES), imported.partition(".")[0] in sys.stdlib_module_names
+    if module in ("labs.contract", "labs.discover"):
+        return standard or (module == "labs.contract" and under(imported, "numpy", "annotated_types"))
+    if under(module, "labs.models"):
+        return standard or under(imported, "numpy", "labs.contract", "labs.models")
+    if under(module, "labs"):
+        return standard or under(imported, "numpy", "labs.contract", "labs.models")
+    if under(module, "native"):
+        return under(imported, *SHARED) if ours else not under(imported, *WEB)
+    if module in BARE:
+        return standard or under(imported, "numpy", "labs.contract", "labs.discover", *BARE)
+    return under(imported, "labs.contract", "labs.discover", "underhood") or not ours
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_follow_the_table(module: str) -> None:
+    source = MODULES[module].read_text(encoding="utf-8")
+    wrong = sorted({name for name in imports(source) if not allowed(module, name)})
+    assert not wrong, f"{module} must not import {', '.join(wrong)}"
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("labs.contract", "import labs.models.quantize"),
+        ("labs.contract", "import pydantic"),
+        ("labs.models.tape", "from labs.learning import number_line"),
+        ("labs.learning.a", "from labs.learning.b import run"),
+        ("labs.learning.a", "def f():\n    import torch"),
+        ("labs.learning.a", "from native.models import digits_cnn"),
+        ("native.learning.a", "import fastapi"),
+        ("native.learning.a", "from native.learning.b import run"),
+        ("native.learning.a", "from underhood.record import record"),
+        ("underhood.api", "from labs.learning.number_line import run"),
+        ("underhood.api", "import native.models"),
+        ("underhood.record", "from underhood.contract import validate"),
+        ("underhood.provenance", "import rich"),
+    ],
+)
+def test_the_table_bites(module: str, source: str) -> None:
+    assert [name for name in imports(source) if not allowed(module, name)]
+
+
+def test_no_import_cycles() -> None:
+    graph = {
+        module: {name for name in imports(path.read_text(encoding="utf-8"), typing_too=False) if name in MODULES}
+        for module, path in MODULES.items()
+    }
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(f"an import cycle: {' <- '.join(error.args[1])}")
+
+
+def test_finding_labs_imports_nothing_heavy() -> None:
+    """A server, a command line and Pyodide all find the labs at start; only a run may pay for torch."""
+    code = (
+        "import sys; from labs.discover import find; assert find(); "
+        "print(*{'torch', 'sklearn', 'pydantic', 'scipy'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
