@@ -1,0 +1,45 @@
+import { unified } from "@astrojs/markdown-remark";
+import mdx from "@astrojs/mdx";
+import svelte from "@astrojs/svelte";
+import { defineConfig } from "astro/config";
+import rehypeKatex from "rehype-katex";
+import remarkMath from "remark-math";
+import { checkArticle } from "./src/build/check-article.ts";
+
+/** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
+const isolation = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
+
+export default defineConfig({
+  integrations: [svelte(), mdx()],
+  trailingSlash: "always",
+  devToolbar: { enabled: false },
+  markdown: {
+    processor: unified({ remarkPlugins: [remarkMath, checkArticle], rehypePlugins: [rehypeKatex] }),
+    shikiConfig: { themes: { light: "github-light", dark: "github-dark" }, defaultColor: "light-dark()" },
+  },
+  security: {
+    csp: {
+      directives: [
+        "default-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+      ],
+      scriptDirective: { resources: ["'self'", "'wasm-unsafe-eval'"] },
+      // Attributes only: Shiki, KaTeX and the figures place things with style="…"; no other style element is let in.
+      styleDirective: { resources: ["'self'", { resource: "'unsafe-inline'", kind: "attribute" }] },
+    },
+  },
+  vite: {
+    worker: { format: "es" },
+    build: { assetsInlineLimit: 0 },
+    server: { headers: isolation, proxy: { "/api": "http://127.0.0.1:8000" }, fs: { allow: [".."] } },
+  },
+});

@@ -1,0 +1,113 @@
+/** Fails the build, with file and line, on what a reader would only find later: a lab or parameter that is not
+ *  there, a dead link, a picture without words. A remark plugin. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { slug } from "github-slugger";
+import type { Root } from "mdast";
+import { SKIP, visit } from "unist-util-visit";
+import type { VFile } from "vfile";
+
+interface Node {
+  type: string;
+  name?: string;
+  url?: string;
+  alt?: string | null;
+  value?: string;
+  depth?: number;
+  attributes?: { type: string; name: string; value: unknown }[];
+  children?: Node[];
+}
+
+const CONTENT = join(process.cwd(), "..", "content");
+const MANIFEST = join(process.cwd(), "src", "generated", "labs.json");
+const LAB_TAKES = ["id", "label", "recording", "step", "name"];
+
+export function checkArticle() {
+  const labs = (JSON.parse(readFileSync(MANIFEST, "utf-8")) as { id: string }[]).map((lab) => lab.id);
+  const pages = listPages(labs);
+
+  return (root: Root, file: VFile): void => {
+    const tree = root as Node; // MDX adds nodes that the Markdown tree's own types do not know
+    const anchors = new Set<string>(["sources"]);
+    visit(tree as never, (node: Node) => {
+      if (node.type === "heading") anchors.add(slug(words(node)));
+      if (node.name === "Lab")
+        anchors.add(attribute(node, "name") ?? attribute(node, "id")?.split("/")[1] ?? "");
+      if (node.type === "heading") return SKIP;
+      return undefined;
+    });
+
+    visit(tree as never, (node: Node) => {
+      if (node.name === "Lab") checkLab(node);
+      else if (node.name === "Value") checkId(node, "of");
+      else if (node.type === "image" && !node.alt?.trim())
+        file.fail("a picture needs words in its place: ![what it shows](…)", node);
+      else if (node.name === "img" && !attribute(node, "alt")?.trim())
+        file.fail('a picture needs words in its place: alt="what it shows"', node);
+      else if (node.type === "link") checkLink(node, node.url ?? "");
+      else if (node.name === "a") checkLink(node, attribute(node, "href") ?? "");
+    });
+
+    function checkId(node: Node, name: string): string {
+      const id = attribute(node, name);
+      if (!id) file.fail(`<${node.name}> needs ${name}="series/lab"`, node);
+      if (!labs.includes(id)) file.fail(`no lab is called ${id}; there are ${labs.join(", ")}`, node);
+      return id;
+    }
+
+    function checkLab(node: Node): void {
+      const id = checkId(node, "id");
+      for (const { name } of node.attributes ?? []) {
+        if (!LAB_TAKES.includes(name))
+          file.fail(`<Lab> does not take ${name}; it takes ${LAB_TAKES.join(", ")}`, node);
+      }
+      if (!attribute(node, "label")?.trim())
+        file.fail(`<Lab id="${id}"> needs label="what the figure is", for readers who cannot see it`, node);
+      const recording = attribute(node, "recording") ?? "default";
+      if (!existsSync(join(CONTENT, "recordings", id, `${recording}.json`))) {
+        file.fail(`${id} has no recorded run ${recording}; make record writes it`, node);
+      }
+    }
+
+    function checkLink(node: Node, url: string): void {
+      if (url.startsWith("#")) {
+        const id = decodeURIComponent(url.slice(1));
+        if (!anchors.has(id))
+          file.fail(
+            `nothing on this page is called ${url}; there are ${[...anchors].map((one) => `#${one}`).join(", ")}`,
+            node,
+          );
+      } else if (url.startsWith("/")) {
+        const page = url.replace(/[?#].*$/, "");
+        if (!pages.has(page)) file.fail(`no page has the address ${page} (a page's address ends in /)`, node);
+      } else if (!/^(https?:|mailto:)/.test(url)) {
+        file.fail(
+          `write the link ${url || "without an address"} as /series/article/, #heading or https://…`,
+          node,
+        );
+      }
+    }
+  };
+}
+
+/** The addresses that the site will have, read off the files that make them. */
+function listPages(labs: string[]): Set<string> {
+  const pages = new Set(["/", ...labs.flatMap((id) => [`/labs/${id}/`, `/embed/${id}/`])]);
+  for (const series of readdirSync(CONTENT)) {
+    if (!existsSync(join(CONTENT, series, "series.json"))) continue;
+    pages.add(`/${series}/`);
+    for (const article of readdirSync(join(CONTENT, series)).filter((name) => name.endsWith(".mdx"))) {
+      pages.add(`/${series}/${article.replace(/^\d+-/, "").replace(/\.mdx$/, "")}/`);
+    }
+  }
+  return pages;
+}
+
+function attribute(node: Node, name: string): string | undefined {
+  const value = node.attributes?.find((one) => one.name === name)?.value;
+  return typeof value === "string" ? value : undefined;
+}
+
+function words(node: Node): string {
+  return node.value ?? (node.children ?? []).map(words).join("");
+}

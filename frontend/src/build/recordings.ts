@@ -1,0 +1,35 @@
+/** Recorded runs, read at build time. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FirstPicture } from "../lab/run.svelte";
+import type { Recording } from "../runner/recorded";
+import { isEngineEvent, type LabEvent, type Started } from "../runner/types";
+
+export const RECORDINGS = join(process.cwd(), "..", "content", "recordings");
+
+export async function readRecording(lab: string, name: string): Promise<Recording> {
+  const path = join(RECORDINGS, lab, `${name}.json`);
+  try {
+    return JSON.parse(await readFile(path, "utf-8")) as Recording;
+  } catch {
+    throw new Error(`no recorded run ${name} of ${lab}; make one with: make record ARGS=${lab}`);
+  }
+}
+
+/** The picture that a page shows before anything runs. `step` counts from 1; the last one if undefined. */
+export async function firstPicture(lab: string, name: string, step?: number): Promise<FirstPicture> {
+  const recording = await readRecording(lab, name);
+  const started = recording.events.find((event): event is Started => event.kind === "started")!;
+  const events = recording.events.filter((event): event is LabEvent => !isEngineEvent(event));
+  const index = (step ?? events.length) - 1;
+  const event = events[index];
+  if (!event) throw new Error(`${lab} has no step ${step}: its recorded run ${name} has ${events.length}`);
+  return {
+    recording: name,
+    params: recording.params,
+    index,
+    count: events.length,
+    event,
+    provenance: started.provenance,
+  };
+}

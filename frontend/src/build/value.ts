@@ -1,0 +1,36 @@
+/** Numbers for prose, taken from the events of a recorded run. */
+import type { RunEvent } from "../runner/types";
+
+const FORMATS = {
+  number: (value: number) => Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 6 }),
+  integer: (value: number) => Math.round(value).toLocaleString("en"),
+  percent: (value: number) => `${(100 * value).toFixed(1)} %`,
+  decibel: (value: number) => `${value.toFixed(1)} dB`,
+  bytes: (value: number) =>
+    value < 1024
+      ? `${value} bytes`
+      : value < 1024 ** 2
+        ? `${(value / 1024).toFixed(1)} KiB`
+        : `${(value / 1024 ** 2).toFixed(2)} MiB`,
+};
+
+export type Format = keyof typeof FORMATS;
+
+/** The number at `kind.field…` of the last event of that kind. Throws, naming what there is, where there is none. */
+export function pick(events: readonly RunEvent[], at: string, lab: string): number {
+  const [kind, ...path] = at.split(".");
+  const event = events.findLast((one) => one.kind === kind);
+  if (!event) throw new Error(`<Value at="${at}"/>: ${lab} has no event ${kind}`);
+  let value: unknown = event;
+  for (const key of path) {
+    if (value === null || typeof value !== "object" || !(key in value)) {
+      const known = value && typeof value === "object" ? Object.keys(value).join(", ") : "nothing";
+      throw new Error(`<Value at="${at}"/>: ${lab} has no ${key} there; it has ${known}`);
+    }
+    value = (value as Record<string, unknown>)[key];
+  }
+  if (typeof value !== "number") throw new Error(`<Value at="${at}"/>: ${lab} holds no number there`);
+  return value;
+}
+
+export const format = (value: number, as: Format): string => FORMATS[as](value).replace("-", "−");

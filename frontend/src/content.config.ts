@@ -1,0 +1,34 @@
+import { defineCollection } from "astro:content";
+import { glob } from "astro/loaders";
+import { z } from "astro/zod";
+
+/** `content/<series>/<nn>-<slug>.mdx`: the number is the order and is stripped from the address. */
+const articles = defineCollection({
+  loader: glob({
+    base: "../content",
+    pattern: "*/[0-9][0-9]-*.mdx",
+    generateId: ({ entry }) => entry.replace(/\/\d+-/, "/").replace(/\.mdx$/, ""),
+  }),
+  schema: z.object({
+    title: z.string(),
+    summary: z.string(),
+    sources: z.array(z.object({ title: z.string(), href: z.url() })).default([]),
+  }),
+});
+
+/** `content/<series>/series.json`: what a series is about and which articles it will hold. */
+const series = defineCollection({
+  loader: glob({
+    base: "../content",
+    pattern: "*/series.json",
+    generateId: ({ entry }) => entry.split("/")[0]!,
+  }),
+  schema: z.object({
+    order: z.number(),
+    title: z.string(),
+    summary: z.string(),
+    planned: z.array(z.string()).describe("titles of the articles that are not written yet, in order"),
+  }),
+});
+
+export const collections = { articles, series };

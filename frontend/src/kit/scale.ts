@@ -1,0 +1,58 @@
+/** Scales from data to percent, with ticks in words. */
+import { scaleLinear, scaleSymlog } from "d3-scale";
+
+export interface Tick {
+  value: number;
+  at: number;
+  words: string;
+}
+
+export interface Scale {
+  /** Percent of the axis, 0 at its start. */
+  at(value: number): number;
+  /** The value at a percent of the axis. */
+  value(at: number): number;
+  ticks(count: number): Tick[];
+}
+
+const minus = (words: string) => words.replace("-", "−");
+
+/** An axis from `low` to `high`; an empty one is widened, so that nothing divides by zero. */
+export function linear(low: number, high: number): Scale {
+  const span = high > low ? [low, high] : [low - 0.5, low + 0.5];
+  const scale = scaleLinear().domain(span).range([0, 100]);
+  return {
+    at: scale,
+    value: (at) => scale.invert(at),
+    ticks: (count) => {
+      const words = scale.tickFormat(count);
+      return scale.ticks(count).map((value) => ({ value, at: scale(value), words: minus(words(value)) }));
+    },
+  };
+}
+
+/** An axis for counts, where a spike of thousands and a bar of ten must both be seen. */
+export function counts(high: number): Scale {
+  const scale = scaleSymlog()
+    .constant(2)
+    .domain([0, Math.max(1, high)])
+    .range([0, 100]);
+  const powers = (count: number) => {
+    const all = [0, 1, 10, 100, 1_000, 10_000, 100_000].filter((value) => value <= Math.max(1, high));
+    return all.filter(
+      (_, index) => index === 0 || (all.length - 1 - index) % Math.ceil(all.length / (count + 1)) === 0,
+    );
+  };
+  return {
+    at: scale,
+    value: (at) => scale.invert(at),
+    ticks: (count) =>
+      powers(count).map((value) => ({ value, at: scale(value), words: value.toLocaleString("en") })),
+  };
+}
+
+/** A number as a figure says it: four digits, a true minus, no trailing zeros. */
+export function say(value: number, digits = 4): string {
+  if (value === 0) return "0";
+  return minus(String(Number(value.toPrecision(digits))));
+}

@@ -1,0 +1,14 @@
+/** What a figure is given: one event to draw, the parameters, and a way to change them. It computes nothing. */
+import type { Component } from "svelte";
+import type { LabEvent, Params, Value } from "../runner/types";
+
+export interface DrawingProps<E = LabEvent, P = Params> {
+  event: E;
+  params: P;
+  /** Direct manipulation: ask for other parameters. */
+  set: (change: Record<string, Value>) => void;
+}
+
+// Each figure narrows E and P to its own lab; the frame that hosts them all cannot know which.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Drawing = Component<DrawingProps<any, any>>;

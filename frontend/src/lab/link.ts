@@ -1,0 +1,61 @@
+/** A figure's state in the address bar: every parameter and the step, so that a copied link reopens the picture. */
+import { allowed, parse, type Lab } from "./manifest";
+import type { Params } from "../runner/types";
+
+export interface LinkState {
+  params: Params;
+  /** Counted from 1, as the reader sees it. */
+  step: number | undefined;
+  /** What the link asked for and the figure does not take, in words. */
+  problems: string[];
+}
+
+const WRITE_MS = 250; // browsers refuse more than about a hundred history changes in half a minute
+
+/** The state that the current address asks of the figure `key`, or undefined if it says nothing about it. */
+export function readLink(key: string, lab: Lab, base: Params): LinkState | undefined {
+  const query = new URLSearchParams(location.search);
+  const mine = [...query].filter(([name]) => name.startsWith(`${key}.`));
+  if (mine.length === 0) return undefined;
+  const state: LinkState = { params: { ...base }, step: undefined, problems: [] };
+  for (const [full, text] of mine) {
+    const name = full.slice(key.length + 1);
+    const property = lab.params.properties[name];
+    if (name === "step" && /^[1-9]\d{0,5}$/.test(text)) state.step = Number(text);
+    else if (!property) state.problems.push(`The link sets “${name}”, which this figure does not have.`);
+    else {
+      const value = parse(property, text);
+      if (value !== undefined) state.params[name] = value;
+      else
+        state.problems.push(`The link sets ${property.title} to “${text}”; it must be ${allowed(property)}.`);
+    }
+  }
+  return state;
+}
+
+/** The address of this page with the figure `key` in this state; undefined `params` removes it. */
+export function linkTo(key: string, params: Params | undefined, step = 0, hash = false): string {
+  const url = new URL(location.href);
+  for (const name of [...url.searchParams.keys()]) {
+    if (name.startsWith(`${key}.`)) url.searchParams.delete(name);
+  }
+  if (params) {
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(`${key}.${name}`, String(value));
+    url.searchParams.set(`${key}.step`, String(step));
+  }
+  if (hash) url.hash = key;
+  return url.href;
+}
+
+const pending = new Map<string, () => string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Put the state of a figure into the address bar, soon, without a history entry for every slider step. */
+export function writeLink(key: string, params: Params | undefined, step: number): void {
+  pending.set(key, () => linkTo(key, params, step));
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    for (const href of pending.values()) history.replaceState(history.state, "", href());
+    pending.clear();
+  }, WRITE_MS);
+}

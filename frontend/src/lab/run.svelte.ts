@@ -1,0 +1,184 @@
+/** The state of one figure: parameters, the log of the current run, and the step that is shown. */
+import { fetchRecording } from "../runner/recorded";
+import { resolve } from "../runner/resolve";
+import {
+  isEngineEvent,
+  type LabEvent,
+  type Params,
+  type Provenance,
+  type Runner,
+  type Value,
+} from "../runner/types";
+import type { Lab } from "./manifest";
+
+export type Status = "idle" | "queued" | "running";
+
+/** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
+export interface FirstPicture {
+  recording: string;
+  params: Params;
+  /** Index of `event` in the recorded run. */
+  index: number;
+  count: number;
+  event: LabEvent;
+  provenance: Provenance;
+}
+
+/** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
+const PATIENCE_MS = 120;
+
+export class Run {
+  params = $state.raw<Params>({});
+  events = $state.raw<readonly LabEvent[]>([]);
+  /** Index of the shown event. */
+  step = $state(0);
+  /** Events of the whole run; more than `events` holds while only the first picture of a recording is here. */
+  count = $state(0);
+  status = $state<Status>("idle");
+  position = $state(0);
+  provenance = $state.raw<Provenance>()!;
+  error = $state("");
+  /** Counts pictures that reached the page; tests and the benchmark wait for it. */
+  serial = $state(0);
+
+  private readonly lab: Lab;
+  private readonly first: FirstPicture;
+  private readonly live: Runner;
+  private shown = $state.raw<LabEvent>()!;
+  private wanted: Params | undefined;
+  private driving = false;
+  private current: AbortController | undefined;
+
+  constructor(lab: Lab, first: FirstPicture) {
+    this.lab = lab;
+    this.first = first;
+    this.live = resolve(lab.runs_on, true);
+    this.restore();
+  }
+
+  /** The event that the figure draws. Before the recording is loaded it is the one that came with the page. */
+  get event(): LabEvent {
+    return this.events[this.step] ?? this.shown;
+  }
+
+  get pristine(): boolean {
+    const changed = Object.entries(this.first.params).some(([name, value]) => this.params[name] !== value);
+    return !changed && this.step === this.first.index;
+  }
+
+  get recorded(): boolean {
+    return this.provenance.where === "recorded";
+  }
+
+  /** Back to the recorded run with its parameters. */
+  restore(): void {
+    this.stop();
+    this.params = this.first.params;
+    this.events = [];
+    this.shown = this.first.event;
+    this.step = this.first.index;
+    this.count = this.first.count;
+    this.provenance = this.first.provenance;
+    this.error = "";
+  }
+
+  /** Change parameters; the figure goes live. */
+  set(change: Record<string, Value>): void {
+    this.params = { ...this.params, ...change };
+    this.start();
+  }
+
+  /** Run the lab with the current parameters, wherever it runs live. */
+  start(step?: number): void {
+    if (step !== undefined) this.step = step;
+    this.wanted = this.params;
+    this.error = "";
+    // A light run is let finish its picture, else a moving slider would never paint; a heavy one is superseded.
+    if (!this.lab.runs_on.includes("browser")) this.current?.abort();
+    if (!this.driving) void this.drive();
+  }
+
+  stop(): void {
+    this.wanted = undefined;
+    this.current?.abort();
+  }
+
+  /** Show step `index`; the recording is fetched when the page holds only its first picture. */
+  async show(index: number): Promise<void> {
+    if (this.events.length === 0) await this.load();
+    this.step = Math.max(0, Math.min(index, this.events.length - 1));
+    this.serial++;
+  }
+
+  private async load(): Promise<void> {
+    try {
+      const recording = await fetchRecording(this.lab.id, this.first.recording);
+      if (this.events.length > 0) return; // a live run came first
+      this.events = recording.events.filter((event): event is LabEvent => !isEngineEvent(event));
+      this.count = this.events.length;
+    } catch (error) {
+      this.error = `${(error as Error).message}.`;
+    }
+  }
+
+  private async drive(): Promise<void> {
+    this.driving = true;
+    while (this.wanted) {
+      const params = this.wanted;
+      this.wanted = undefined;
+      await this.execute(params);
+    }
+    this.driving = false;
+    this.status = "idle";
+  }
+
+  private async execute(params: Params): Promise<void> {
+    const control = (this.current = new AbortController());
+    const begun = performance.now();
+    const hurry = setTimeout(() => this.wanted && control.abort(), PATIENCE_MS);
+    const follow = this.step >= this.count - 1; // a reader on the last step sees the newest picture
+    const target = this.step;
+    let incoming: LabEvent[] = [];
+    let provenance = this.provenance;
+    this.status = "running";
+
+    const commit = (ended: boolean) => {
+      if (incoming.length === 0) return;
+      const last = incoming.length - 1;
+      this.events = incoming.slice();
+      this.count = incoming.length;
+      this.step = follow ? last : Math.min(target, last);
+      this.shown = this.event;
+      this.provenance = provenance;
+      if (ended || incoming.length > target) this.serial++;
+    };
+
+    try {
+      for await (const event of this.live.run(this.lab.id, params, control.signal)) {
+        if (control.signal.aborted) break;
+        if (event.kind === "queued") {
+          this.status = "queued";
+          this.position = (event as { position: number }).position;
+        } else if (event.kind === "started") {
+          this.status = "running";
+          provenance = (event as { provenance: Provenance }).provenance;
+          incoming = []; // a second attempt starts over
+        } else if (event.kind === "end") {
+          const { status, reason } = event as { status: string; reason: string };
+          commit(true);
+          if (status !== "ok" && status !== "cancelled") this.error = reason;
+        } else {
+          incoming.push(event as LabEvent);
+          // A short run is shown once it has the step that the reader looks at; a long one as it grows.
+          if (incoming.length > target || performance.now() - begun > PATIENCE_MS) commit(false);
+          if (this.wanted && incoming.length > target) break;
+        }
+      }
+    } catch (error) {
+      this.error = `Something went wrong: ${(error as Error).message}. Your settings are kept; run it again.`;
+    } finally {
+      clearTimeout(hurry);
+      control.abort();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** Arrays of an event: little-endian bytes with dtype and shape on the wire, a typed array in the page. */
+
+export interface NdArray<T extends TypedArray = TypedArray> {
+  dtype: string;
+  shape: number[];
+  data: T;
+}
+
+export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
+
+const TYPES: Record<string, new (buffer: ArrayBuffer) => TypedArray> = {
+  float32: Float32Array,
+  float64: Float64Array,
+  int32: Int32Array,
+  uint8: Uint8Array,
+};
+
+interface Packed {
+  dtype: string;
+  shape: number[];
+  data?: string | ArrayBuffer;
+  blob?: string;
+}
+
+function isPacked(value: object): value is Packed {
+  return "dtype" in value && "shape" in value && ("data" in value || "blob" in value);
+}
+
+function typed(packed: Packed, buffer: ArrayBuffer): NdArray {
+  const type = TYPES[packed.dtype];
+  if (!type) throw new Error(`this page cannot read arrays of ${packed.dtype}`);
+  return { dtype: packed.dtype, shape: packed.shape, data: new type(buffer) };
+}
+
+function fromBase64(text: string): ArrayBuffer {
+  const bytes = atob(text);
+  const out = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) out[i] = bytes.charCodeAt(i);
+  return out.buffer;
+}
+
+/** Turn every packed array inside a JSON value into a typed array. `buffers` holds what a worker transferred. */
+export function decode<T>(value: unknown, buffers: ArrayBuffer[] = []): T {
+  const walk = (item: unknown): unknown => {
+    if (item === null || typeof item !== "object") return item;
+    if (Array.isArray(item)) return item.map(walk);
+    if (isPacked(item)) {
+      if (typeof item.data === "string") return typed(item, fromBase64(item.data));
+      if (typeof item.data === "number") return typed(item, buffers[item.data]!);
+      if (item.data) return typed(item, item.data);
+    }
+    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, walk(inner)]));
+  };
+  return walk(value) as T;
+}
+
+/** Fetch what the server keeps apart because it is large, then decode. */
+export async function decodeWithBlobs<T>(value: unknown, signal?: AbortSignal): Promise<T> {
+  const pending: Promise<void>[] = [];
+  const walk = (item: unknown): void => {
+    if (item === null || typeof item !== "object") return;
+    if (!Array.isArray(item) && isPacked(item) && item.blob) {
+      const packed = item;
+      pending.push(
+        fetch(`/api/blobs/${packed.blob}`, { signal: signal ?? null }).then(async (answer) => {
+          if (!answer.ok) throw new Error(`the server no longer has part of this picture (${answer.status})`);
+          packed.data = await answer.arrayBuffer();
+        }),
+      );
+    } else for (const inner of Object.values(item)) walk(inner);
+  };
+  walk(value);
+  await Promise.all(pending);
+  return decode<T>(value);
+}

@@ -1,0 +1,151 @@
+/** A Python interpreter in a Web Worker: the same lab source as on the server, compiled to WebAssembly. */
+/// <reference lib="webworker" />
+import type { PyodideInterface } from "pyodide";
+import type { PyCallable, PyProxy } from "pyodide/ffi";
+
+export interface Job {
+  id: number;
+  lab: string;
+  params: object;
+}
+
+export type Message =
+  | { type: "ready"; versions: Record<string, string> }
+  | { type: "broken"; reason: string }
+  | { type: "started"; id: number; lab_version: string }
+  | { type: "event"; id: number; json: string; buffers: ArrayBuffer[] }
+  | { type: "end"; id: number; status: "ok" | "failed" | "cancelled"; reason: string };
+
+const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessage(message, { transfer });
+
+/** Python's side of the worker: find labs, start one, step it, pack an event without copying through JSON. */
+const GLUE = `
+import json, platform, sys, typing
+import numpy
+from labs import discover
+from labs.contract import LabError, pack
+
+LABS = discover.find(("labs",))
+
+def versions():
+    return json.dumps({"python": platform.python_version(), "numpy": numpy.__version__, "pyodide": PYODIDE})
+
+def start(lab, params):
+    lab = LABS[lab]
+    hints = typing.get_type_hints(lab.params)
+    values = {k: float(v) if hints[k] is float else v for k, v in json.loads(params).items()}
+    return lab.version, lab.run(lab.params(**values))
+
+def step(events):
+    try:
+        event = next(events, None)
+    except LabError as error:
+        return "failed", str(error), []
+    except Exception as error:
+        print(repr(error), file=sys.stderr)
+        return "failed", f"The lab stopped with {type(error).__name__}. Reset it, and please report this.", []
+    if event is None:
+        return "ok", "", []
+    arrays = []
+    def keep(array):
+        arrays.append(numpy.ascontiguousarray(array))
+        return {"dtype": array.dtype.name, "shape": list(array.shape), "data": len(arrays) - 1}
+    return "event", json.dumps(pack(event, keep)), arrays
+`;
+
+let newest: Job | undefined;
+let running = false;
+let python: { start: PyCallable; step: PyCallable };
+
+async function boot(): Promise<void> {
+  const base = new URL("/pyodide/", self.location.href).href;
+  const { loadPyodide, version } = (await import(/* @vite-ignore */ `${base}pyodide.mjs`)) as {
+    loadPyodide: (options: object) => Promise<PyodideInterface>;
+    version: string;
+  };
+  const [pyodide, archive] = await Promise.all([
+    loadPyodide({ indexURL: base, packageBaseUrl: base, packages: ["numpy"] }),
+    fetch("/labs/labs.zip").then((answer) => answer.arrayBuffer()),
+  ]);
+  pyodide.unpackArchive(archive, "zip", { extractDir: "/labs" });
+  pyodide.runPython(`import sys; sys.path.insert(0, "/labs"); PYODIDE = "${version}"`);
+  pyodide.runPython(GLUE);
+  python = { start: pyodide.globals.get("start"), step: pyodide.globals.get("step") };
+  post({ type: "ready", versions: JSON.parse(pyodide.globals.get("versions")()) });
+}
+
+/** Let messages in: a MessageChannel costs microseconds where setTimeout is clamped to 4 ms. */
+const channel = new MessageChannel();
+const breathe = () =>
+  new Promise<void>((resolve) => {
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(null);
+  });
+
+async function execute(job: Job): Promise<void> {
+  const [version, events] = python.start(job.lab, JSON.stringify(job.params)).toJs({ depth: 1 }) as [
+    string,
+    PyProxy,
+  ];
+  post({ type: "started", id: job.id, lab_version: version });
+  try {
+    for (;;) {
+      await breathe();
+      if (newest !== job) return post({ type: "end", id: job.id, status: "cancelled", reason: "" });
+      const answer = python.step(events) as PyProxy & { toJs(options: object): [string, string, PyProxy] };
+      const [what, words, arrays] = answer.toJs({ depth: 1 });
+      const buffers = take(arrays);
+      answer.destroy();
+      if (what !== "event") {
+        return post({ type: "end", id: job.id, status: what as "ok" | "failed", reason: words });
+      }
+      post({ type: "event", id: job.id, json: words, buffers }, buffers);
+    }
+  } finally {
+    events.destroy();
+  }
+}
+
+/** Copy NumPy arrays out of Python's memory once, into buffers that the page then owns. */
+function take(arrays: PyProxy): ArrayBuffer[] {
+  const list = arrays as unknown as { length: number; get(i: number): PyProxy; destroy(): void };
+  const buffers: ArrayBuffer[] = [];
+  for (let i = 0; i < list.length; i++) {
+    const array = list.get(i) as PyProxy & { getBuffer(): { data: ArrayBufferView; release(): void } };
+    const view = array.getBuffer();
+    const { buffer, byteOffset, byteLength } = view.data;
+    buffers.push(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
+    view.release();
+    array.destroy();
+  }
+  list.destroy();
+  return buffers;
+}
+
+async function work(): Promise<void> {
+  running = true;
+  for (let job = newest; job; job = newest === job ? undefined : newest) {
+    try {
+      await execute(job);
+    } catch (error) {
+      post({
+        type: "end",
+        id: job.id,
+        status: "failed",
+        reason: String(error).split("\n").filter(Boolean).at(-1)!,
+      });
+    }
+  }
+  running = false;
+}
+
+const booted = boot().catch((error: unknown) => {
+  post({ type: "broken", reason: `Python could not start in this browser (${String(error)}).` });
+  throw error;
+});
+
+self.onmessage = async ({ data }: MessageEvent<Job | "drop">) => {
+  newest = data === "drop" ? undefined : data;
+  await booted;
+  if (!running && newest) void work();
+};

@@ -1,0 +1,47 @@
+/** A run is a log of events. Wherever it happens, the log looks the same. */
+
+/** Where a run happened, and on what: every number on a page can say so. */
+export interface Provenance {
+  where: "server" | "browser" | "recorded";
+  /** ISO time, UTC. */
+  at: string;
+  machine: string;
+  versions: Record<string, string>;
+  lab_version: string;
+}
+
+export type Value = number | boolean | string;
+export type Params = Record<string, Value>;
+
+/** One whole picture of a lab: drawing it needs no other event. */
+export interface LabEvent {
+  kind: string;
+  text: string;
+}
+
+export interface Queued {
+  kind: "queued";
+  position: number;
+}
+export interface Started {
+  kind: "started";
+  attempt: number;
+  provenance: Provenance;
+}
+export interface End {
+  kind: "end";
+  status: "ok" | "failed" | "cancelled" | "timed_out";
+  reason: string;
+}
+
+export type EngineEvent = Queued | Started | End;
+export type RunEvent = EngineEvent | LabEvent;
+
+/** The one interface behind which the server, the browser and the recordings stand. */
+export interface Runner {
+  run(lab: string, params: Params, signal: AbortSignal): AsyncIterable<RunEvent>;
+}
+
+export function isEngineEvent(event: RunEvent): event is EngineEvent {
+  return event.kind === "queued" || event.kind === "started" || event.kind === "end";
+}
