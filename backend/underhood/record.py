@@ -117,16 +117,18 @@ def _values(lab: Lab, rest: list[str]) -> Iterator[tuple[str, Any]]:
         name = option.removeprefix("--").replace("-", "_")
         if not option.startswith("--") or name not in hints:
             raise ValueError(f"{lab.id} takes {', '.join(f'--{known}' for known in hints)}, not {option}")
-        choices = typing.get_args(hints[name]) if typing.get_origin(hints[name]) is Literal else (True, False)
-        if hints[name] in (int, float):
-            yield name, hints[name](text)
-        elif hints[name] is str:
-            yield name, text
-        else:
-            by_text = {str(choice).lower(): choice for choice in choices}
-            if text.lower() not in by_text:
-                raise ValueError(f"--{name} must be one of {', '.join(by_text)}, not {text!r}")
-            yield name, by_text[text.lower()]
+        hint = hints[name]
+        if hint in (int, float):
+            try:
+                yield name, hint(text)
+            except ValueError:
+                raise ValueError(f"--{name} must be {hint.__name__}, not {text!r}") from None
+            continue
+        choices = typing.get_args(hint) if typing.get_origin(hint) is Literal else (True, False)
+        by_text = {str(choice).lower(): choice for choice in choices}
+        if text.lower() not in by_text:
+            raise ValueError(f"--{name} must be one of {', '.join(by_text)}, not {text!r}")
+        yield name, by_text[text.lower()]
 
 
 if __name__ == "__main__":
