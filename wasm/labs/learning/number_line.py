@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from labs.contract import Event, Float32, Interval, Label, LabError
-from labs.models.quantize import Scheme, fit, restore, round_to_code, widen
+from labs.models.quantize import Column, Scheme, fit, restore, round_to_code, widen
 
 NARROWEST = 0.01  # a range must be visible to be dragged
 
@@ -72,13 +72,13 @@ def run(params: Params) -> Iterator[Step]:
     if params.high - params.low < NARROWEST:
         raise LabError("The range is empty: drag its right end to the right of its left end.")
     scheme: Scheme = params.scheme
-    low, high = widen(np.array([[params.low]]), np.array([[params.high]]), scheme)
+    low, high = widen(as_block(params.low), as_block(params.high), scheme)
     grid = fit(low, high, params.bits, scheme)
-    value = np.array([[params.value]])
+    value = as_block(params.value)
     rounded = round_to_code(value, grid)
     code = np.clip(rounded, grid.code_low, grid.code_high)
     scale, zero_point = float(grid.scale[0, 0]), int(grid.zero_point[0, 0])
-    restored = float(restore(code, grid)[0, 0])
+    restored = float(restore(code, grid)[0, 0]) + 0.0  # −0.0 + 0.0 is 0.0, and reads better
     step = Step(
         text="",
         stage="range",
@@ -105,10 +105,15 @@ def run(params: Params) -> Iterator[Step]:
     yield replace(
         step,
         stage="round",
-        text=f"{step.value:.4g} / {scale:.4g} + {zero_point} = {step.scaled:.2f}, which rounds to {step.rounded}.",
+        text=tell_round(step),
     )
     yield replace(step, stage="clamp", text=tell_clamp(step))
     yield replace(step, stage="restore", text=tell_restore(step))
+
+
+def as_block(number: float) -> Column:
+    """The quantizer works on blocks of a tensor; here the tensor is one number."""
+    return np.array([[number]], dtype=np.float64)
 
 
 def tell_range(step: Step, scheme: Scheme) -> str:
@@ -132,11 +137,16 @@ def tell_scale(step: Step, bits: int) -> str:
 def tell_zero_point(step: Step) -> str:
     if step.code_low == -step.code_high:
         return "The zero point is 0: on a symmetric grid the code of 0.0 needs no arithmetic."
-    offset = -step.grid_low / step.scale
+    offset = abs(step.grid_low) / step.scale
     return (
         f"Zero lies {offset:.2f} steps above the lower end, rounded {step.zero_point - step.code_low}: "
-        f"the zero point is {step.code_low} + {step.zero_point - step.code_low} = {step.zero_point}."
+        f"its code, the zero point, is {step.code_low} + {step.zero_point - step.code_low} = {step.zero_point}."
     )
+
+
+def tell_round(step: Step) -> str:
+    sum_ = f"{step.value:.4g} / {step.scale:.4g} {signed(step.zero_point)} = {step.scaled:.2f}"
+    return f"{sum_}, which rounds to {step.rounded}."
 
 
 def tell_clamp(step: Step) -> str:
@@ -153,6 +163,11 @@ def tell_restore(step: Step) -> str:
         else f"within half a step, {step.scale / 2:.4g}"
     )
     return (
-        f"Read back, {step.scale:.4g} × ({step.code} − {step.zero_point}) = {step.restored:.4g}: "
+        f"Read back, {step.scale:.4g} × ({step.code} {signed(-step.zero_point)}) = {step.restored:.4g}: "
         f"the error is {step.error:+.4g}, {why}."
     )
+
+
+def signed(number: int) -> str:
+    """A number to be added, as it is written: "+ 3", "- 4"."""
+    return f"{'-' if number < 0 else '+'} {abs(number)}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -17,7 +16,8 @@ from numpy.typing import NDArray
 
 from labs.contract import Event, Float32, Int32, Interval, Label
 from labs.models import quantize as q
-from labs.models.weights import Source, weights
+from labs.models.histogram import bins_of, histogram
+from labs.models.weights import weights
 
 BINS = 256
 ERROR_BINS = 101  # odd, so that zero is the middle of a bin
@@ -76,10 +76,8 @@ class Picture(Event):
     weight_high: float
     histogram: Int32
     """[BINS] weights in each bin."""
-
     # range: scales of all blocks, and the block whose grid is drawn: the one with the median scale
     blocks: int | None = None
-    block_size: int | None = None
     block: int | None = None
     range_low: float | None = None
     """The range that the grid of the drawn block covers."""
@@ -90,7 +88,6 @@ class Picture(Event):
     """Of the drawn block."""
     scales: Float32 | None = None
     """[blocks]"""
-
     # grid of the drawn block
     zero_point: int | None = None
     zero_points: Int32 | None = None
@@ -99,16 +96,13 @@ class Picture(Event):
     code_high: int | None = None
     levels: Float32 | None = None
     """[codes] what each code stands for, in ascending order of codes."""
-
     # snapped
     code_counts: Int32 | None = None
     """[codes] weights that got this code, over all blocks."""
-    codes_used: int | None = None
     snapped: Int32 | None = None
     """[BINS] histogram of the restored weights."""
     clipped: int | None = None
     """Weights whose code had to be limited to the codes that exist."""
-
     # error = restored - weight
     error_reach: float | None = None
     """The error histogram runs from -error_reach to error_reach."""
@@ -127,7 +121,6 @@ class Picture(Event):
     """Signal-to-quantization-noise ratio, dB"""
     sqnr_expected: float | None = None
     """The same for an error spread evenly over a step, of variance s²/12, dB"""
-
     # bits
     bits_axis: Int32 | None = None
     """[7] 2 to 8"""
@@ -142,10 +135,10 @@ def run(params: Params) -> Iterator[Picture]:
     w = q.blocks_of(matrix, params.granularity, params.group)
     axis = 1.35 if params.bits == 2 else 1.15  # a rounded zero point moves the outermost level by up to s/2
     reach = axis * float(np.abs(matrix).max())
-    bins = bins_of(params.source, params.seed, reach)
+    bins = bins_of(matrix, reach, BINS)
     picture = Picture(
         stage="weights",
-        text=f"{matrix.size:,} weights in {len(matrix)} channels, from {matrix.min():.4g} to {matrix.max():.4g}.",
+        text=f"{w.size:,} weights in {len(matrix)} channels, from {matrix.min():.4g} to {matrix.max():.4g}.",
         bits=params.bits,
         rows=matrix.shape[0],
         columns=matrix.shape[1],
@@ -160,17 +153,17 @@ def run(params: Params) -> Iterator[Picture]:
     low, high = bounds(w, params)
     grid = fit(low, high, params.bits, params)
     block = int(np.argsort(grid.scale[:, 0], kind="stable")[len(w) // 2])
+    ends = float(low[block, 0]), float(high[block, 0])
     scale, zero_point = float(grid.scale[block, 0]), int(grid.zero_point[block, 0])
     outside = int(np.count_nonzero((w < low.astype(np.float32)) | (w > high.astype(np.float32))))
     picture = replace(
         picture,
         stage="range",
-        text=tell_range(params, len(w), float(low[block, 0]), float(high[block, 0]), outside),
+        text=tell_range(params, len(w), *ends, outside),
         blocks=len(w),
-        block_size=w.shape[1],
         block=block,
-        range_low=float(low[block, 0]),
-        range_high=float(high[block, 0]),
+        range_low=ends[0],
+        range_high=ends[1],
         outside=outside,
         scale=scale,
         scales=grid.scale[:, 0].astype(np.float32),
@@ -201,15 +194,13 @@ def run(params: Params) -> Iterator[Picture]:
         text=f"Codes in use: {used} of {len(levels)}, the commonest by {counts.max() / w.size:.1%} of the weights; "
         f"clipped: {clipped:,} of {w.size:,} weights.",
         code_counts=counts.astype(np.int32),
-        codes_used=used,
-        snapped=np.bincount(bins_at(restored, reach, BINS), minlength=BINS).astype(np.int32),
+        snapped=histogram(restored, reach, BINS),
         clipped=clipped,
     )
     yield picture
 
     error = np.subtract(restored, w, out=restored)
-    picture = measure(picture, w, error, bins, grid)
-    yield picture
+    yield (picture := measure(picture, w, error, bins, grid))
 
     measured, expected = by_bits(w, low, high, params)
     here = params.bits - BITS[0]
@@ -224,7 +215,7 @@ def run(params: Params) -> Iterator[Picture]:
     )
 
 
-def bounds(w: q.Floats, params: Params) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bounds(w: q.Floats, params: Params) -> tuple[q.Column, q.Column]:
     """The range [blocks, 1] that each grid covers."""
     low, high = q.spread(w, params.clip)
     if params.scheme == "symmetric" and params.max_without_abs:
@@ -232,7 +223,7 @@ def bounds(w: q.Floats, params: Params) -> tuple[NDArray[np.float64], NDArray[np
     return q.widen(low, high, params.scheme)
 
 
-def fit(low: NDArray[np.float64], high: NDArray[np.float64], bits: int, params: Params) -> q.Grid:
+def fit(low: q.Column, high: q.Column, bits: int, params: Params) -> q.Grid:
     """The grids. The mistaken one puts a symmetric range into the asymmetric formula.
 
     Its z = round(-2ⁿ⁻¹ + (2ⁿ - 1)/2) = round(-0.5) is 0 because ties go to the even neighbour; but where low / s
@@ -256,7 +247,7 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
     """What the rounding cost, beside what theory expects."""
     size = np.abs(error)
     largest, mean = float(size.max()), float(size.mean())
-    error_reach = largest or 1.0
+    reach = largest or 1.0
     with np.errstate(invalid="ignore"):  # 0/0 is an empty bin
         by_weight = np.bincount(bins, weights=size.ravel(), minlength=BINS) / picture.histogram
     measured, expected = q.sqnr(w, error), q.expected_sqnr(w, grid)
@@ -266,8 +257,8 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
         stage="error",
         text=f"The mean error is {mean:.3g} (s/4 = {mean_expected:.3g} expected), the largest {largest:.3g}; the "
         f"signal-to-noise ratio is {measured:.1f} dB ({expected:.1f} expected).",
-        error_reach=error_reach,
-        error_histogram=np.bincount(bins_at(error, error_reach, ERROR_BINS), minlength=ERROR_BINS).astype(np.int32),
+        error_reach=reach,
+        error_histogram=histogram(error, reach, ERROR_BINS),
         error_by_weight=by_weight.astype(np.float32),
         max_error=largest,
         mean_error=mean,
@@ -278,34 +269,16 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
     )
 
 
-def by_bits(
-    w: q.Floats, low: NDArray[np.float64], high: NDArray[np.float64], params: Params
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def by_bits(w: q.Floats, low: q.Column, high: q.Column, params: Params) -> tuple[Float32, Float32]:
     """SQNR in dB for 2 to 8 bits, measured and expected; the range stays, only the grid gets finer."""
     measured, expected = [], []
     for bits in BITS:
         grid = fit(low, high, bits, params)
         codes = round_to_code(w, grid, params)
-        np.clip(codes, grid.code_low, grid.code_high, out=codes)
-        error = q.restore(codes, grid)
-        error -= w
+        error = q.restore(np.clip(codes, grid.code_low, grid.code_high, out=codes), grid) - w
         measured.append(q.sqnr(w, error))
         expected.append(q.expected_sqnr(w, grid))
     return np.array(measured, dtype=np.float32), np.array(expected, dtype=np.float32)
-
-
-@lru_cache(maxsize=8)
-def bins_of(source: Source, seed: int, reach: float) -> NDArray[np.intp]:
-    """The bin of every weight; kept, because a slider moves the grid and not the weights."""
-    return bins_at(weights(source, seed), reach, BINS)
-
-
-def bins_at(values: q.Floats, reach: float, bins: int) -> NDArray[np.intp]:
-    """The bin of every value if -reach to reach is cut into equal bins; the outermost take what lies beyond."""
-    at = values.ravel() * values.dtype.type(bins / (2 * reach))
-    at += bins / 2
-    np.clip(at, 0, bins - 1, out=at)
-    return at.astype(np.intp)
 
 
 def tell_range(params: Params, blocks: int, low: float, high: float, outside: int) -> str:
@@ -322,7 +295,5 @@ def tell_grid(grid: q.Grid, levels: NDArray[np.float64], scale: float, zero_poin
     ends = f"from {levels.min():.4g} to {levels.max():.4g}"
     others = int(np.count_nonzero(grid.zero_point != zero_point))
     differ = f"; {others} of the {len(grid.scale)} blocks have another zero point" if others else ""
-    return (
-        f"{len(levels)} codes, {grid.code_low} to {grid.code_high}, stand for numbers {scale:.4g} apart, {ends}; "
-        f"code {zero_point} is zero{differ}."
-    )
+    codes = f"{len(levels)} codes, {grid.code_low} to {grid.code_high}"
+    return f"{codes}, stand for numbers {scale:.4g} apart, {ends}; code {zero_point} is zero{differ}."

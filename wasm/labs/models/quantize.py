@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 Scheme = Literal["symmetric", "asymmetric"]
 Granularity = Literal["tensor", "channel", "group"]
 Floats = NDArray[np.floating[Any]]
+Column = NDArray[np.float64]  # one number for each block, [blocks, 1]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """An even grid for each block. ``scale`` and ``zero_point`` are float64 ``[blocks, 1]``, z a whole number."""
+    """An even grid for each block. The zero points are whole numbers, kept as float64."""
 
-    scale: NDArray[np.float64]
-    zero_point: NDArray[np.float64]
+    scale: Column
+    zero_point: Column
     code_low: int
     code_high: int
 
@@ -43,7 +44,7 @@ def blocks_of(weights: Floats, granularity: Granularity, group: int = 128) -> Fl
     return weights.reshape(-1, size)
 
 
-def spread(blocks: Floats, keep: float = 100.0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def spread(blocks: Floats, keep: float = 100.0) -> tuple[Column, Column]:
     """The ends ``[blocks, 1]`` of the central ``keep`` percent of each block; 100 is minimum and maximum."""
     if keep >= 100:
         low, high = blocks.min(axis=1), blocks.max(axis=1)
@@ -53,9 +54,7 @@ def spread(blocks: Floats, keep: float = 100.0) -> tuple[NDArray[np.float64], ND
     return low.astype(np.float64)[:, None], high.astype(np.float64)[:, None]
 
 
-def widen(
-    low: NDArray[np.float64], high: NDArray[np.float64], scheme: Scheme
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def widen(low: Column, high: Column, scheme: Scheme) -> tuple[Column, Column]:
     """Grow a range until it can hold an exact zero: to both sides alike, or just as far as zero itself.
 
     Zero must lie on the grid: it is the padding of images, the output of ReLU and most of a sparse tensor.
@@ -72,13 +71,13 @@ def code_range(bits: int, scheme: Scheme) -> tuple[int, int]:
     return (-high if scheme == "symmetric" else -high - 1), high
 
 
-def step(low: NDArray[np.float64], high: NDArray[np.float64], steps: int) -> NDArray[np.float64]:
-    """The width of a step; 1 where the range is empty, since any scale restores a block of zeros."""
+def step(low: Column, high: Column, steps: int) -> Column:
+    """The width of a step; 1 where float32 cannot hold it, since any scale restores a block of zeros."""
     width = (high - low) / steps
-    return np.where(width == 0, 1.0, width)
+    return np.where(np.abs(width) < np.finfo(np.float32).tiny, 1.0, width)
 
 
-def fit(low: NDArray[np.float64], high: NDArray[np.float64], bits: int, scheme: Scheme) -> Grid:
+def fit(low: Column, high: Column, bits: int, scheme: Scheme) -> Grid:
     """The grid that covers a widened range: ``s = (high - low) / steps``, and z such that zero is a code."""
     code_low, code_high = code_range(bits, scheme)
     scale = step(low, high, code_high - code_low)
