@@ -140,9 +140,10 @@ export class Run {
     const target = this.step;
     let incoming: LabEvent[] = [];
     let provenance = this.provenance;
+    let ended = false;
     this.status = "running";
 
-    const commit = (ended: boolean) => {
+    const commit = (final: boolean) => {
       if (incoming.length === 0) return;
       const last = incoming.length - 1;
       this.events = incoming.slice();
@@ -150,7 +151,7 @@ export class Run {
       this.step = follow ? last : Math.min(target, last);
       this.shown = this.event;
       this.provenance = provenance;
-      if (ended || incoming.length > target) this.serial++;
+      if (final || incoming.length > target) this.serial++;
     };
 
     try {
@@ -165,6 +166,7 @@ export class Run {
           incoming = []; // a second attempt starts over
         } else if (event.kind === "end") {
           const { status, reason } = event as { status: string; reason: string };
+          ended = true;
           commit(true);
           if (status !== "ok" && status !== "cancelled") this.error = reason;
         } else {
@@ -178,7 +180,7 @@ export class Run {
       this.error = `Something went wrong: ${(error as Error).message}. Your settings are kept; run it again.`;
     } finally {
       clearTimeout(hurry);
-      control.abort();
+      if (!ended) control.abort();
     }
   }
 }

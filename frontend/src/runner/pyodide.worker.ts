@@ -122,6 +122,9 @@ function take(arrays: PyProxy): ArrayBuffer[] {
   return buffers;
 }
 
+/** Of a Python traceback, the line that says what happened. */
+const lastLine = (error: unknown) => String(error).trim().split("\n").at(-1);
+
 async function work(): Promise<void> {
   running = true;
   for (let job = newest; job; job = newest === job ? undefined : newest) {
@@ -132,7 +135,7 @@ async function work(): Promise<void> {
         type: "end",
         id: job.id,
         status: "failed",
-        reason: String(error).split("\n").filter(Boolean).at(-1)!,
+        reason: `The lab could not start (${lastLine(error)}). Reload the page.`,
       });
     }
   }
