@@ -35,7 +35,7 @@ def _differ(path: str, old: Any, new: Any, rel: float, abs: float) -> str | None
         return _arrays_differ(path, old, new, rel, abs)
     if isinstance(old, dict) and isinstance(new, dict):
         if old.keys() != new.keys():
-            return f"{path} had {_names(old)} and now has {_names(new)}"
+            return f"{path} lost {_names(old.keys() - new.keys())} and gained {_names(new.keys() - old.keys())}"
         return _first(_differ(f"{path}, {key}", old[key], new[key], rel, abs) for key in old)
     if isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
@@ -66,5 +66,5 @@ def _first(found: Iterable[str | None]) -> str | None:
     return next((difference for difference in found if difference), None)
 
 
-def _names(value: dict[str, Any]) -> str:
-    return ", ".join(value) or "nothing"
+def _names(keys: set[str]) -> str:
+    return ", ".join(sorted(keys)) or "nothing"

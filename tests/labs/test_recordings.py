@@ -1,0 +1,66 @@
+"""What a page shows first is what a run would show now: every recording equals a fresh run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from labs.discover import find
+from underhood.contract import canonical, validate
+from underhood.provenance import machine, versions
+from underhood.record import dumps, path_of, record, tolerance
+from underhood.same import same
+
+RECORDINGS = Path(__file__).parents[2] / "content" / "recordings"
+LABS = find()
+PATHS = sorted(RECORDINGS.rglob("*.json"))
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(RECORDINGS).with_suffix(""))
+
+
+def keys(events: list[Any]) -> list[Any]:
+    return [sorted(event) for event in events]
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_every_lab_has_a_recording_of_its_defaults(lab: str) -> None:
+    path = path_of(RECORDINGS, lab)
+    assert path.is_file(), f"make record ARGS={lab}"
+    assert json.loads(path.read_text("utf-8"))["params"] == canonical(LABS[lab].params()), f"make record ARGS={lab}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=name_of)
+def test_a_recording_is_a_whole_log_with_provenance(path: Path) -> None:
+    text = path.read_text("utf-8")
+    recording = json.loads(text)
+    lab = LABS[recording["lab"]]
+    assert name_of(path) == f"{lab.id}/{recording['name']}"
+    assert dumps(recording) == text, "it was edited by hand, or by an older recorder: make record"
+    validate(lab, recording["params"])
+    started, *events, end = recording["events"]
+    assert started["kind"] == "started"
+    assert started["provenance"].keys() == {"where", "at", "machine", "versions", "lab_version"}
+    assert started["provenance"]["where"] == "recorded"
+    assert end == {"kind": "end", "status": "ok", "reason": ""}
+    assert events
+    assert not {event["kind"] for event in events} & {"queued", "started", "end"}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=name_of)
+def test_a_recording_equals_a_fresh_run(path: Path) -> None:
+    old = json.loads(path.read_text("utf-8"))
+    lab = LABS[old["lab"]]
+    if old["params"].get("device") == "cuda" and not pytest.importorskip("torch").cuda.is_available():
+        pytest.skip("recorded on a GPU, and there is none here")
+    new = record(lab, validate(lab, old["params"]), old["name"])
+    made = old["events"][0]["provenance"]
+    elsewhere = made["machine"] != machine() or made["versions"] != versions()
+    if lab.measures or ("browser" not in lab.runs_on and elsewhere):
+        # Timings differ by nature; a network trained by another build of torch, or by a CPU with wider vectors,
+        # ends with other weights. What must hold everywhere is that the figure gets the pictures that it knows.
+        assert keys(new["events"]) == keys(old["events"])
+        return
+    difference = same(old["events"], new["events"], rel=tolerance(lab))
+    assert difference is None, f"{difference}. If that is right: make record ARGS={lab.id}"
