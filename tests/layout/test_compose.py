@@ -1,0 +1,75 @@
+"""The container keeps the promises of its comments: little to attack, nothing needed that a machine may lack."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+FINAL = DOCKERFILE[DOCKERFILE.rindex("\nFROM") :]
+
+
+@pytest.fixture(scope="module")
+def service() -> dict[str, Any]:
+    (only,) = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))["services"].values()
+    assert isinstance(only, dict)
+    return only
+
+
+def test_only_this_machine_is_let_in(service: dict[str, Any]) -> None:
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+
+
+def test_the_container_can_do_little(service: dict[str, Any]) -> None:
+    assert service["user"] == "10001:10001"
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert service["pids_limit"] <= 1024
+    assert service["mem_limit"]
+    (tmp,) = service["tmpfs"]
+    assert tmp.startswith("/tmp:size=")
+    assert "noexec" in tmp
+    assert not {"privileged", "cap_add", "network_mode", "pid", "devices", "ipc"} & service.keys()
+
+
+def test_the_container_stops_restarts_and_reports(service: dict[str, Any]) -> None:
+    assert service["init"] is True
+    assert int(service["stop_grace_period"].removesuffix("s")) >= 10
+    assert "/api/health" in service["healthcheck"]["test"][-1]
+    assert service["restart"] == "unless-stopped"
+
+
+def test_runs_outlive_the_container(service: dict[str, Any]) -> None:
+    assert service["volumes"] == ["data:/data"]
+    assert "UNDERHOOD_DATA=/data" in FINAL
+
+
+def test_the_base_file_needs_neither_a_gpu_nor_another_service(service: dict[str, Any]) -> None:
+    """A GPU reservation is fatal on a machine without one, so it belongs in an override."""
+    text = (ROOT / "docker-compose.yml").read_text("utf-8").partition("services:")[2]
+    assert "deploy" not in service
+    assert "depends_on" not in service
+    assert not re.search(r"nvidia|gpu|cuda|redis", text, re.IGNORECASE)
+
+
+def test_the_image_is_not_root_and_holds_no_build_tools() -> None:
+    assert re.search(r"^USER 10001:10001$", FINAL, re.MULTILINE)
+    assert FINAL.index("USER") < FINAL.index("CMD")
+    assert "HEALTHCHECK" in FINAL
+    assert not re.search(r"apt-get|pip install|npm|make\b|COPY \. ", FINAL)
+    assert "COPY tests" not in DOCKERFILE
+
+
+def test_the_base_image_is_pinned() -> None:
+    assert re.search(r"^ARG PYTHON=python:3\.\d+\.\d+-slim-\w+(@sha256:[0-9a-f]{64})?$", DOCKERFILE, re.MULTILINE)
+    assert re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE) == ["${PYTHON}", "${PYTHON}"]
+
+
+def test_the_image_is_built_from_sources_alone() -> None:
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    # every dot file: .git, .venv, .data and what editors and shells leave, secrets among it
+    assert {".*", "tests", "**/node_modules", "frontend/dist", "frontend/public/pyodide"} <= {*ignored}
