@@ -38,7 +38,7 @@ export function counts(high: number): Scale {
     .domain([0, Math.max(1, high)])
     .range([0, 100]);
   const powers = (count: number) => {
-    const all = [0, 1, 10, 100, 1_000, 10_000, 100_000].filter((value) => value <= Math.max(1, high));
+    const all = [0, 10, 100, 1_000, 10_000, 100_000].filter((value) => value <= Math.max(1, high));
     return all.filter(
       (_, index) => index === 0 || (all.length - 1 - index) % Math.ceil(all.length / (count + 1)) === 0,
     );
