@@ -6,11 +6,12 @@ the editor agree at once. Ctrl-C stops everything.
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
 
@@ -56,18 +57,17 @@ def refresh() -> None:
 
 @contextmanager
 def child(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is gone, politely or not, when the block ends."""
-    # its own session: Ctrl-C comes to us alone, and we stop the children in order
+    """A process and its children, gone, politely or not, when the block ends."""
+    # Its own session: Ctrl-C comes to us alone, and we stop the groups in order (node is started by a wrapper).
     process = subprocess.Popen(command, cwd=folder, start_new_session=True)
     try:
         yield process
     finally:
-        process.terminate()
-        try:
-            process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, how)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=5)
 
 
 if __name__ == "__main__":
