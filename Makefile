@@ -7,6 +7,7 @@
 #   make check     ruff, mypy --strict, svelte-check, astro check, prettier
 #   make bench     print the numbers that the README promises
 #   make record    run every lab with its default parameters and write content/recordings
+#   make screenshot  take the README's picture from the running page
 #   make contract  regenerate frontend/src/generated from the labs
 #   make lock      resolve requirements/*.txt anew (needs uv)
 
@@ -17,11 +18,12 @@ CACHE  ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/underhood
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export ASTRO_TELEMETRY_DISABLED := 1
 
-LABS  := $(shell find wasm/labs -name '*.py' -o -name '*.npz')
+# Lab pages show the source of native labs, too, and Pyodide gets the data of the portable ones.
+LABS  := $(shell find wasm/labs backend/native -name '*.py' -o -name '*.npz' -o -name '*.json')
 SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
            -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*')
 
-.PHONY: serve test build dev check bench record contract lock clean
+.PHONY: serve test build dev check bench record contract screenshot lock clean
 serve: build
 	$(BIN)/underhood serve
 
@@ -48,6 +50,9 @@ record: $(STAMP)/python
 
 contract: $(STAMP)/python $(STAMP)/node
 	$(BIN)/python -m underhood.generate
+
+screenshot: build $(STAMP)/chromium
+	$(BIN)/python scripts/screenshot.py
 
 lock:
 	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header --extra dev \
