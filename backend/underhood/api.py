@@ -13,7 +13,8 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from underhood import contract
-from underhood.engine import Engine, NoWorkerError, QueueFullError, UnknownLabError
+from underhood.engine import Engine, NoWorkerError, UnknownLabError
+from underhood.lanes import QueueFullError
 from underhood.provenance import VERSION, machine
 from underhood.sse import Opened
 from underhood.store import LIVE, Run
@@ -108,7 +109,7 @@ async def health(engine: EngineOf, request: Request) -> dict[str, Any]:
     return {
         "status": "ok",
         "version": VERSION,
-        "sandbox": request.app.state.sandbox,
+        "sandbox": engine.processes.layers,
         "queue": engine.waiting,
         "running": engine.running,
         "streams": request.app.state.streams,

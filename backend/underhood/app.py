@@ -22,7 +22,7 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from underhood import api, sandbox, security, sse
+from underhood import api, security, sse
 from underhood.engine import Engine
 from underhood.provenance import VERSION
 from underhood.settings import Settings
@@ -43,7 +43,6 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.stop = asyncio.Event()
         app.state.streams = 0
-        app.state.sandbox = sandbox.layers()
         logging.getLogger("uvicorn.error").addFilter(sse.ReaderGone())
         with sse.farewell(app.state.stop), owning(settings.data):
             store = SqliteStore(settings.data / "runs.sqlite")
@@ -104,11 +103,17 @@ def owning(data: Path) -> Iterator[None]:
         yield
 
 
-def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(
+    settings: Settings,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    labs: Mapping[str, discover.Lab] | None = None,
+    site: Path | None = None,
+) -> None:
     """Serve until SIGTERM or Ctrl-C. Port 0 takes a free one. Raises ``OSError`` if the address is taken."""
     name = f"[{host}]" if ":" in host else host
     settings = replace(settings, allowed_hosts=(*settings.allowed_hosts, name))
-    app = create_app(settings)
+    app = create_app(settings, labs, site)
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         address = f"http://{name}:{listener.getsockname()[1]}"
         config = uvicorn.Config(

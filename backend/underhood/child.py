@@ -1,9 +1,4 @@
-"""The process of one run: confined, it iterates the lab and sends what it yields. It loads nothing of the web.
-
-Frames to the supervisor: one letter, a length (4 bytes, big-endian), the payload.
-E  an event: its kind, a newline, its JSON.   B  an array too large for its event: raw bytes.
-D  done.   F  failed: the reason, for the reader.
-"""
+"""The process of one run: confined, it iterates the lab and sends what it yields. It loads nothing of the web."""
 
 from __future__ import annotations
 
@@ -11,10 +6,8 @@ import hashlib
 import importlib
 import json
 import os
-import re
 import signal
 import socket
-import struct
 import sys
 import tempfile
 import traceback
@@ -26,11 +19,9 @@ from labs.contract import LabError, as_base64, pack
 from numpy.typing import NDArray
 
 from underhood import linux, sandbox
+from underhood.frames import allowed_kind, frame
 
-HEADER = struct.Struct("!cI")
 INLINE = 64 << 10  # bytes: larger arrays travel apart from their event, once, and are fetched by their hash
-KIND = re.compile(r"[a-z][a-z0-9_]{0,63}")
-RESERVED = {"queued", "started", "end"}  # kinds that the engine itself writes
 
 
 def live(channel: int, log: int, directory: Path, parent: int) -> NoReturn:
@@ -69,11 +60,12 @@ def work(connection: socket.socket, directory: Path) -> int:
     tempfile.tempdir = None  # forget where the parent put its files
 
     def send(letter: bytes, payload: bytes = b"") -> None:
-        connection.sendall(HEADER.pack(letter, len(payload)) + payload)
+        connection.sendall(frame(letter, payload))
 
     try:
         module = importlib.import_module(job["module"])
-        sandbox.confine(directory, job, network=getattr(module, "LOOPBACK", False))
+        package = job["module"].partition(".")[0]
+        sandbox.confine(directory, job["limits"], package, network=getattr(module, "LOOPBACK", False))
         iterate(module, job["params"], send)
         send(b"D")
         return 0
@@ -104,7 +96,7 @@ def iterate(module: Any, values: dict[str, Any], send: Any) -> None:
     for event in module.run(params):
         packed = pack(event, place)
         kind = packed["kind"]
-        if not KIND.fullmatch(kind) or kind in RESERVED:
+        if not allowed_kind(kind):
             raise ValueError(f"a lab may not call an event {kind!r}")
         data = json.dumps(packed, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         send(b"E", f"{kind}\n{data}".encode())

@@ -11,20 +11,18 @@ import difflib
 import hashlib
 import json
 import logging
-import math
 import secrets
 import time
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from labs.discover import Lab
 
 from underhood import contract
+from underhood.lanes import Lane, Live
 from underhood.processes import Processes
-from underhood.provenance import provenance
+from underhood.provenance import has_cuda, machine, provenance
 from underhood.settings import Settings
 from underhood.store import LIVE, Entry, FencedError, Run, Status, Store
 from underhood.supervisor import Outcome, Sink, supervise
@@ -36,63 +34,30 @@ class UnknownLabError(LookupError):
     """No lab of that name; the message offers the nearest one."""
 
 
-class QueueFullError(Exception):
-    """As many runs wait as may; ``after`` is a fair number of seconds to come back in."""
-
-    def __init__(self, after: int) -> None:
-        super().__init__(f"The server is busy: every place in its queue is taken. Try again in {after} seconds.")
-        self.after = after
-
-
 class NoWorkerError(Exception):
     """No machine that the lab needs is alive."""
 
 
-@dataclass(eq=False)
-class Live:
-    """A run that has not ended, and who cares about it."""
-
-    run: Run
-    lab: Lab
-    lane: Lane
-    cancelled: asyncio.Future[str]
-    done: asyncio.Event = field(default_factory=asyncio.Event)
-    askers: int = 1
-    readers: int = 0
-    position: int = 0
-    task: asyncio.Task[None] | None = None
-    leaving: asyncio.TimerHandle | None = None
-
-
-@dataclass(eq=False)
-class Lane:
-    """Runs of one device: so many at once, the others in line."""
-
-    device: str
-    places: int
-    running: int = 0
-    coming: int = 0  # asked for, on their way through the store
-    waiting: deque[Live] = field(default_factory=deque)
-    seconds: float = 1.0  # what a run takes, a moving average
-
-
 class Engine:
-    def __init__(
-        self, store: Store, labs: Mapping[str, Lab], settings: Settings, devices: tuple[str, ...] = ("cpu",)
-    ):
+    """Runs labs on this machine. Made and used inside one event loop."""
+
+    def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings) -> None:
         self.store = store
         self.labs = labs
         self.settings = settings
-        self.processes = Processes(sorted(lab.module for lab in labs.values()))
+        self.processes = Processes([*settings.preload, *sorted(lab.module for lab in labs.values())])
         self.live: dict[str, Live] = {}
-        # One run at a time on a GPU: two would spoil each other's memory and timings.
-        self.lanes = {device: Lane(device, 1 if device == "cuda" else settings.concurrency) for device in devices}
-        self._background: set[asyncio.Task[Any]] = set()
+        self.lanes = {"cpu": Lane("cpu", settings.concurrency, settings.queue)}
+        self._background: set[asyncio.Task[None]] = set()
         self._closing = False
 
     async def start(self) -> None:
         """Load the forkserver in the background, and take up what an earlier server left unfinished."""
         self.processes.start()
+        if await asyncio.to_thread(has_cuda):
+            # One run at a time on a GPU: two would spoil each other's memory and timings.
+            self.lanes["cuda"] = Lane("cuda", 1, self.settings.queue)
+            await asyncio.to_thread(machine, "cuda")  # asks the driver, once
         for run in await self.store.unfinished():
             await self._recover(run)
 
@@ -102,14 +67,22 @@ class Engine:
         tasks = [live.task for live in self.live.values() if live.task]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, *self._background, return_exceptions=True)
         await self.processes.close()
+        await asyncio.gather(*tasks, *self._background, return_exceptions=True)
+
+    @property
+    def waiting(self) -> int:
+        return sum(len(lane.waiting) for lane in self.lanes.values())
+
+    @property
+    def running(self) -> int:
+        return sum(lane.running for lane in self.lanes.values())
 
     async def submit(self, name: str, values: dict[str, Any], supersedes: str | None = None) -> tuple[Run, bool]:
         """A run of that lab with those parameters, and whether it is new.
 
-        Raises ``UnknownLabError``, ``contract.ParameterError``, ``NoWorkerError`` or ``QueueFullError``. The run that
-        this one supersedes is cancelled unless the request itself was wrong.
+        Raises ``UnknownLabError``, ``ParameterError``, ``NoWorkerError`` or ``QueueFullError``. The run that this
+        one supersedes is given up unless the request itself was wrong.
         """
         lab = self._lab(name)
         params = contract.validate(lab, values)
@@ -117,27 +90,27 @@ class Engine:
         plain = contract.canonical(params)
         key = run_key(lab, plain)
         reuse: frozenset[Status] = LIVE if lab.measures else LIVE | {"ok"}
-        while found := await self.store.find(key, reuse):
+        while True:
+            found = await self.store.find(key, reuse)
+            if supersedes and not (found and found.id == supersedes):
+                self.supersede(supersedes)
+                supersedes = None
+            if found is None:
+                with lane.place() as position:
+                    run = Run(
+                        id=secrets.token_hex(8),
+                        key=key,
+                        lab=lab.id,
+                        version=lab.version,
+                        params=plain,
+                        created=time.time(),
+                    )
+                    found = await self.store.create(run, reuse, [Entry.of("queued", position=position)])
+                if found is run:
+                    self._enqueue(run, lab, lane, position)
+                    return run, True
             if await self._join(found):
-                if supersedes and supersedes != found.id:
-                    self.supersede(supersedes)
                 return found, False
-        with self._place(lane, supersedes):
-            run = Run(
-                id=secrets.token_hex(8),
-                key=key,
-                lab=lab.id,
-                version=lab.version,
-                params=plain,
-                created=time.time(),
-            )
-            position = len(lane.waiting) if lane.running >= lane.places else 0
-            made = await self.store.create(run, reuse, [Entry.of("queued", position=position)])
-            if made.id != run.id:  # another asker was faster by a moment
-                await self._join(made)
-                return made, False
-            self._enqueue(run, lab, lane, position)
-            return run, True
 
     async def cancel(self, run: str, reason: str = "It was cancelled.") -> None:
         """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""
@@ -148,16 +121,15 @@ class Engine:
         if live.task is None:
             live.lane.waiting.remove(live)
             live.task = self._spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
+            self._advance(live.lane)
             await asyncio.shield(live.task)
 
     def supersede(self, run: str) -> None:
         """One asker of the run has moved on; without another asker or reader it is cancelled."""
-        live = self.live.get(run)
-        if live is None:
-            return
-        live.askers -= 1
-        if live.askers <= 0 and live.readers <= 1:  # the one reader is the asker's own stream
-            self._spawn(self.cancel(run, "Newer parameters took its place."))
+        if live := self.live.get(run):
+            live.askers -= 1
+            if live.askers <= 0 and live.readers <= 1:  # the one reader is the asker's own stream
+                self._spawn(self.cancel(run, "Newer parameters took its place."))
 
     @contextmanager
     def reading(self, run: str) -> Iterator[None]:
@@ -167,9 +139,7 @@ class Engine:
             yield
             return
         live.readers += 1
-        if live.leaving:
-            live.leaving.cancel()
-            live.leaving = None
+        live.stay()
         try:
             yield
         finally:
@@ -177,14 +147,6 @@ class Engine:
             if live.readers == 0 and not live.done.is_set() and not self._closing:
                 loop = asyncio.get_running_loop()
                 live.leaving = loop.call_later(self.settings.abandoned, self._abandon, run)
-
-    @property
-    def waiting(self) -> int:
-        return sum(len(lane.waiting) for lane in self.lanes.values())
-
-    @property
-    def running(self) -> int:
-        return sum(lane.running for lane in self.lanes.values())
 
     def _abandon(self, run: str) -> None:
         self._spawn(self.cancel(run, "Nobody was watching it any more."))
@@ -201,27 +163,14 @@ class Engine:
             return lane
         raise NoWorkerError(f"No {device} worker is alive, so {lab.id} cannot run on {device} here.")
 
-    @contextmanager
-    def _place(self, lane: Lane, supersedes: str | None) -> Iterator[None]:
-        """Hold a place in the lane while the run is on its way through the store."""
-        if supersedes:
-            self.supersede(supersedes)
-        if lane.running + lane.coming + len(lane.waiting) >= lane.places + self.settings.queue:
-            raise QueueFullError(min(30, max(1, math.ceil(lane.seconds * len(lane.waiting) / lane.places))))
-        lane.coming += 1
-        try:
-            yield
-        finally:
-            lane.coming -= 1
-
     async def _join(self, found: Run) -> bool:
         """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""
-        live = self.live.get(found.id)
-        if live and live.cancelled.done():
-            await live.done.wait()
-            return False
-        if live:
+        if live := self.live.get(found.id):
+            if live.cancelled.done():
+                await live.done.wait()
+                return False
             live.askers += 1
+            live.stay()
         return True
 
     def _enqueue(self, run: Run, lab: Lab, lane: Lane, position: int) -> None:
@@ -232,43 +181,47 @@ class Engine:
 
     def _advance(self, lane: Lane) -> None:
         """Start what there is room for, and tell the others how the line has moved."""
-        while lane.waiting and lane.running < lane.places and not self._closing:
-            live = lane.waiting.popleft()
-            lane.running += 1
+        while not self._closing and (live := lane.next()):
             live.task = asyncio.create_task(self._execute(live))
-        for position, live in enumerate(lane.waiting):
-            if live.position != position:
-                live.position = position
-                self._spawn(self._move(live))
+        for live in lane.moved():
+            self._spawn(self._tell_position(live))
 
-    async def _move(self, live: Live) -> None:
+    async def _tell_position(self, live: Live) -> None:
         with suppress(FencedError):  # it has started in the meantime
             await self.store.append(live.run.id, live.run.attempt, [Entry.of("queued", position=live.position)])
 
     async def _execute(self, live: Live) -> None:
-        run, lane, began = live.run, live.lane, time.monotonic()
+        began = time.monotonic()
         try:
-            attempt = await self.store.begin(run.id)
-            facts = provenance(live.lab.version, device=lane.device)
-            await self.store.append(run.id, attempt, [Entry.of("started", attempt=attempt, provenance=facts)])
-            sink = Sink(
-                entries=lambda entries: self.store.append(run.id, attempt, entries),
-                blob=lambda data: self.store.add_blob(run.id, attempt, data),
-            )
-            limits = self.settings.limits
-            try:
-                outcome = await supervise(self.processes, live.lab, run.params, limits, sink, live.cancelled)
-            except Exception:
-                log.exception("run %s of %s", run.id, live.lab.id)
-                outcome = Outcome("failed", "The server could not run the lab. Its log says why.")
-            await self._end(live, attempt, outcome)
+            await self._attempt(live)
         except FencedError as fenced:
             log.warning("%s", fenced)
+        except Exception:  # the store has failed, say: nobody else would hear of it
+            log.exception("run %s of %s", live.run.id, live.lab.id)
         finally:
-            lane.seconds += 0.2 * (time.monotonic() - began - lane.seconds)
-            lane.running -= 1
+            live.lane.left(time.monotonic() - began)
             self._gone(live)
-            self._advance(lane)
+            self._advance(live.lane)
+
+    async def _attempt(self, live: Live) -> None:
+        run, store = live.run, self.store
+        attempt = await store.begin(run.id)
+        facts = provenance(live.lab.version, device=live.lane.device)
+        await store.append(run.id, attempt, [Entry.of("started", attempt=attempt, provenance=facts)])
+        sink = Sink(
+            entries=lambda entries: store.append(run.id, attempt, entries),
+            blob=lambda data: store.add_blob(run.id, attempt, data),
+        )
+        try:
+            outcome = await supervise(
+                self.processes, live.lab, run.params, self.settings.limits, sink, live.cancelled
+            )
+        except FencedError:
+            raise
+        except Exception:
+            log.exception("run %s of %s", run.id, live.lab.id)
+            outcome = Outcome("failed", "The server could not run the lab. Its log says why.")
+        await self._end(live, attempt, outcome)
 
     async def _end(self, live: Live, attempt: int, outcome: Outcome) -> None:
         try:
@@ -279,9 +232,8 @@ class Engine:
 
     def _gone(self, live: Live) -> None:
         self.live.pop(live.run.id, None)
+        live.stay()
         live.done.set()
-        if live.leaving:
-            live.leaving.cancel()
 
     async def _recover(self, run: Run) -> None:
         lab = self.labs.get(run.lab)
@@ -295,14 +247,15 @@ class Engine:
             except (contract.ParameterError, NoWorkerError) as error:
                 reason = str(error)
             else:
-                await self.store.append(run.id, run.attempt, [Entry.of("queued", position=len(lane.waiting))])
-                self._enqueue(run, lab, lane, len(lane.waiting))
+                position = len(lane.waiting)
+                await self.store.append(run.id, run.attempt, [Entry.of("queued", position=position)])
+                self._enqueue(run, lab, lane, position)
                 return
         await self.store.end(run.id, run.attempt, "failed", reason)
 
-    def _spawn(self, work: Any) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """A task that is not lost: the loop itself keeps only a weak reference."""
-        task: asyncio.Task[None] = asyncio.create_task(work)
+        task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return task

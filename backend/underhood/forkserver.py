@@ -6,7 +6,8 @@ lab's directory, and only then reports. When the server dies, even by SIGKILL, t
 everything here ends with it.
 
 Control, one line a message. From the server: ``fork N`` with two descriptors (channel, log), ``term N``,
-``kill N``. To the server: ``forked N pid``, ``ended N code`` (below 0: minus the signal's number).
+``kill N``. To the server: ``ready 0 layers`` (of the sandbox, a bit each), ``forked N pid`` (0: it could not be
+done), ``ended N code`` (below 0: minus the signal's number).
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ import signal
 import socket
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
-from underhood import child, linux
+from underhood import child, linux, sandbox
+from underhood.settings import Limits
 
 
 class Forkserver:
@@ -86,6 +89,16 @@ class Forkserver:
             os.close(descriptor)
         self.tell(f"forked {number} {pid}")
 
+    def trial(self) -> int:
+        """Confine a process that does nothing else; its exit code is a bit for each layer that held."""
+        if not (pid := os.fork()):
+            try:
+                held = sandbox.confine(self.scratch, asdict(Limits()) | {"cores": 1})
+                os._exit(sum(1 << n for n, layer in enumerate(sandbox.LAYERS) if layer in held))
+            finally:
+                os._exit(0)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
     def reap(self) -> None:
         """Bury every lab that has ended, with all that it started."""
         ended: list[tuple[int, int]] = []
@@ -137,13 +150,13 @@ def kill(pid: int, number: int) -> None:
 def main(descriptor: str, *modules: str) -> None:
     linux.become_subreaper()
     server = Forkserver(socket.socket(fileno=int(descriptor)))
-    for module in ("numpy", "torch", *modules):
+    for module in modules:
         # What cannot be imported here fails again in the run that needs it, where the reader is told.
         with contextlib.suppress(Exception):
             importlib.import_module(module)
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
-    server.tell("ready 0 0")
+    server.tell(f"ready 0 {server.trial()}")
     try:
         server.serve()
     finally:

@@ -13,9 +13,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from underhood import sandbox
+
 log = logging.getLogger("underhood.processes")
 
-LOST = -9  # the code of processes whose forkserver died: it took them with it
+LOST = 256  # the code of processes whose forkserver died and took them with it; no process can exit with it
 
 
 class Process:
@@ -55,8 +57,8 @@ class Processes:
         self._living: dict[int, Process] = {}
         self._number = 0
         self._forking = asyncio.Lock()
-        self._forked: asyncio.Future[int] | None = None
-        self.ready = asyncio.Event()
+        self._forked: dict[int, asyncio.Future[int]] = {}
+        self.layers: list[str] = []  # of the sandbox; known once the forkserver is ready
 
     def start(self) -> None:
         """Start the forkserver and return at once: it loads torch in its own time, and forks when it has."""
@@ -84,22 +86,23 @@ class Processes:
             process = Process(self._number, self)
             channel, channel_child = socket.socketpair()
             output, output_child = socket.socketpair()
-            self._forked = asyncio.get_running_loop().create_future()
+            forked = self._forked[process.number] = asyncio.get_running_loop().create_future()
             self._living[process.number] = process
             try:
                 with channel_child, output_child:
                     order = f"fork {process.number}\n".encode()
                     socket.send_fds(self._control, [order], [channel_child.fileno(), output_child.fileno()])
-                    process.pid = await self._forked
+                    process.pid = await forked
                 if not process.pid:
                     raise OSError("no process could be made for the run")
             except BaseException:
                 channel.close()
                 output.close()
                 self.tell(f"kill {process.number}")
+                self._living.pop(process.number, None)
                 raise
             finally:
-                self._forked = None
+                del self._forked[process.number]
         for end in (channel, output):
             end.setblocking(False)
         await process.connect(channel, output, job)
@@ -140,20 +143,20 @@ class Processes:
         for line in lines:
             verb, number, value = line.split()
             if verb == b"ready":
-                self.ready.set()
-            elif verb == b"forked" and self._forked is not None and not self._forked.done():
-                self._forked.set_result(int(value))
+                self.layers = [layer for n, layer in enumerate(sandbox.LAYERS) if int(value) >> n & 1]
+            elif verb == b"forked" and (forked := self._forked.get(int(number))) and not forked.done():
+                forked.set_result(int(value))
             elif verb == b"ended" and (process := self._living.pop(int(number), None)):
                 process.ended.set_result(int(value))
 
     def _drop(self) -> None:
-        self.ready.clear()
         if self._control is not None:
             asyncio.get_running_loop().remove_reader(self._control)
             self._control.close()
             self._control = None
-        if self._forked is not None and not self._forked.done():
-            self._forked.set_exception(OSError("the process that starts labs died"))
+        for forked in self._forked.values():
+            if not forked.done():
+                forked.set_exception(OSError("the process that starts labs died"))
         for process in self._living.values():
             if not process.ended.done():
                 process.ended.set_result(LOST)
@@ -165,7 +168,7 @@ def environment() -> dict[str, str]:
 
     One thread also keeps NumPy and torch from starting a pool before the fork, which no child would survive.
     """
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    threads = dict.fromkeys(sandbox.THREADS, "1")
     kept = {name: os.environ[name] for name in ("PATH", "CUDA_VISIBLE_DEVICES") if name in os.environ}
     path = os.pathsep.join(entry for entry in sys.path if entry)
     return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONPATH": path} | threads | kept

@@ -71,6 +71,12 @@ def graphics() -> str:
     return f"{name}, driver {driver}" if name and driver else "no GPU"
 
 
+def has_cuda() -> bool:
+    """Whether a lab could run on a GPU here: there is one, and the installed torch is built for it."""
+    torch = versions().get("torch", "+cpu")
+    return not torch.endswith("+cpu") and graphics() != "no GPU"
+
+
 def _ask(*command: str) -> str:
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout.strip()

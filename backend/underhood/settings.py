@@ -24,7 +24,7 @@ class Limits:
     run_bytes: int = 64 << 20  # of all events and arrays of a run
     memory: int = 4 << 30  # private writable memory of one process; 0 lifts the limit
     file_bytes: int = 64 << 20  # of one file in the run's own directory
-    files: int = 256  # open files of one process
+    files: int = 1024  # open files of one process
     grace: float = 1.0  # seconds between SIGTERM and SIGKILL
 
 
@@ -32,6 +32,7 @@ class Limits:
 class Settings:
     data: Path = Path(".data")
     allowed_hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")  # "*" allows every Host header
+    preload: tuple[str, ...] = ("numpy", "torch")  # imported once, before the first run; torch takes 200 MB
     concurrency: int = field(default_factory=cores)  # runs at once
     queue: int = 64  # runs that may wait; one more is answered 429
     streams: int = 512  # event streams open at once; one more is answered 429
@@ -62,8 +63,9 @@ def _read(kind: type[Limits] | type[Settings], environ: Mapping[str, str]) -> di
         if text is None or isinstance(default, Limits):
             continue
         if isinstance(default, tuple):
+            parts = tuple(part.strip() for part in text.split(",") if part.strip())
             # Naming a host adds it: whoever forgets localhost would lock out the health check.
-            values[each.name] = default + tuple(part.strip() for part in text.split(",") if part.strip())
+            values[each.name] = default + parts if each.name == "allowed_hosts" else parts
             continue
         try:
             values[each.name] = type(default)(text)

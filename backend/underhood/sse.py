@@ -31,29 +31,25 @@ RETRY = 250  # milliseconds until a browser opens the stream again
 class Stream:
     """One reader's way through the log of one run."""
 
-    def __init__(self, engine: Engine, run: Run, after: int, stop: asyncio.Event, age: float) -> None:
-        self.engine, self.run, self.after, self.stop, self.age = engine, run, after, stop, age
+    def __init__(self, engine: Engine, run: Run, after: int, stopping: asyncio.Task[Any]) -> None:
+        self.engine, self.run, self.after, self.stopping = engine, run, after, stopping
 
     async def __aiter__(self) -> AsyncIterator[ServerSentEvent]:
         """Messages up to and with ``end``; earlier if the server stops or the stream has lived its time."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + self.age
-        stopping = asyncio.create_task(self.stop.wait())
-        try:
-            while not self.stop.is_set() and (left := until - loop.time()) > 0:
-                reading = asyncio.create_task(self.engine.store.read(self.run.id, self.after, wait=left))
-                try:
-                    await asyncio.wait({reading, stopping}, return_when=asyncio.FIRST_COMPLETED)
-                    found = reading.result() if reading.done() else []
-                finally:
-                    reading.cancel()
-                for event in found:
-                    self.after = event.seq
-                    yield ServerSentEvent(id=str(event.seq), event=event.kind, raw_data=event.data, retry=RETRY)
-                    if event.kind == "end":
-                        return
-        finally:
-            stopping.cancel()
+        until = loop.time() + self.engine.settings.stream_age
+        while not self.stopping.done() and (left := until - loop.time()) > 0:
+            reading = asyncio.create_task(self.engine.store.read(self.run.id, self.after, wait=left))
+            try:
+                await asyncio.wait({reading, self.stopping}, return_when=asyncio.FIRST_COMPLETED)
+                found = reading.result() if reading.done() else []
+            finally:
+                reading.cancel()
+            for event in found:
+                self.after = event.seq
+                yield ServerSentEvent(id=str(event.seq), event=event.kind, raw_data=event.data, retry=RETRY)
+                if event.kind == "end":
+                    return
 
 
 async def open_stream(
@@ -77,10 +73,12 @@ async def open_stream(
     if state.streams >= engine.settings.streams:
         raise HTTPException(429, "Too many streams are open.", headers={"Retry-After": "5"})
     state.streams += 1
+    stopping = asyncio.create_task(state.stop.wait())
     try:
         with engine.reading(run_id):
-            yield Stream(engine, run, cursor, state.stop, engine.settings.stream_age)
+            yield Stream(engine, run, cursor, stopping)
     finally:
+        stopping.cancel()
         state.streams -= 1
 
 

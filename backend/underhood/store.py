@@ -54,7 +54,8 @@ class Logged(NamedTuple):
 
 class Store(Protocol):
     async def create(self, run: Run, reuse: Collection[Status], first: Sequence[Entry] = ()) -> Run:
-        """Add a run with its first events, or return the newest run of equal key whose status is in ``reuse``."""
+        """Add a run with its first events and return it, the same object; or return the newest run of equal key
+        whose status is in ``reuse``."""
 
     async def find(self, key: str, reuse: Collection[Status]) -> Run | None: ...
 

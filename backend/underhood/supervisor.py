@@ -12,8 +12,8 @@ from typing import Any
 
 from labs.discover import Lab
 
-from underhood.child import HEADER
-from underhood.processes import Process, Processes
+from underhood.frames import GarbledError, OversizeError, Unframer, allowed_kind
+from underhood.processes import LOST, Process, Processes
 from underhood.provenance import cores
 from underhood.settings import Limits
 from underhood.store import Entry, Status
@@ -47,7 +47,8 @@ async def supervise(
 ) -> Outcome:
     """Run a lab to its end, whatever that is. ``cancelled`` may be given a reason at any time.
 
-    When this returns, or is itself cancelled, no process of the run is alive.
+    When this returns, or is itself cancelled, no process of the run is alive. Raises ``OSError`` if none could be
+    made, and whatever the sink raises.
     """
     job = {"module": lab.module, "params": params, "limits": asdict(limits) | {"cores": cores()}}
     process = await processes.spawn(job)
@@ -58,9 +59,8 @@ async def supervise(
         either: set[asyncio.Future[Any]] = {watching, cancelled}
         await asyncio.wait(either, timeout=limits.wall, return_when=asyncio.FIRST_COMPLETED)
         if watching.done():
-            outcome = watching.result()
             patience = 0.5  # it has said goodbye and is on its way out
-            return outcome
+            return watching.result()
         if cancelled.done():
             return Outcome("cancelled", cancelled.result())
         return Outcome("timed_out", f"The run reached its time limit of {limits.wall:g} seconds and was stopped.")
@@ -74,37 +74,26 @@ async def supervise(
 
 
 async def _watch(process: Process, limits: Limits, sink: Sink) -> Outcome:
-    received, events, total = bytearray(), 0, 0
+    small = limits.event_bytes
+    frames = Unframer({b"E": small, b"B": limits.blob_bytes, b"D": 0, b"F": small})
+    tally = Tally(limits)
     while chunk := await _read(process.events, 1 << 18):
-        received += chunk
         entries: list[Entry] = []
         end: Outcome | None = None
-        while end is None and (frame := _frame(received)) is not None:
-            letter, size = frame
-            total += size
-            most = limits.blob_bytes if letter == b"B" else limits.event_bytes
-            if size > most:
-                what = "array" if letter == b"B" else "event"
-                end = _over(f"one {what} of {size:,} bytes; {most:,} are allowed")
-            elif total > limits.run_bytes:
-                end = _over(f"more than {limits.run_bytes:,} bytes in all")
-            elif len(received) < HEADER.size + size:
-                total -= size  # not all here yet
-                break
-            else:
-                payload = bytes(received[HEADER.size : HEADER.size + size])
-                del received[: HEADER.size + size]
-                if letter == b"E":
-                    events += 1
-                    if events > limits.events:
-                        end = _over(f"more than {limits.events:,} events")
-                    else:
-                        kind, _, data = payload.decode().partition("\n")
-                        entries.append(Entry(kind, data))
-                elif letter == b"B":
+        try:
+            for letter, payload in frames.feed(chunk):
+                end = tally.count(letter, payload)
+                if end is None and letter == b"E":
+                    entries.append(_entry(payload))
+                elif end is None:
                     await sink.blob(payload)
                 else:
-                    end = Outcome("ok") if letter == b"D" else Outcome("failed", payload.decode())
+                    break
+        except OversizeError as error:
+            what, most = ("array", limits.blob_bytes) if error.letter == b"B" else ("event", small)
+            end = _over(f"one {what} of {error.size:,} bytes; {most:,} are allowed")
+        except GarbledError:
+            end = Outcome("failed", "The lab wrote over the channel that carries its events, so it was stopped.")
         if entries:
             await sink.entries(entries)
         if end is not None:
@@ -112,29 +101,45 @@ async def _watch(process: Process, limits: Limits, sink: Sink) -> Outcome:
     return _death(await process.ended)
 
 
-async def _read(stream: asyncio.StreamReader, most: int) -> bytes:
-    """What has come, or nothing at the end: a process that was killed resets its socket instead of closing it."""
-    try:
-        return await stream.read(most)
-    except ConnectionResetError:
-        return b""
+class Tally:
+    """What a run has sent so far, against its limits."""
 
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.events, self.bytes = limits, 0, 0
 
-def _frame(received: bytearray) -> tuple[bytes, int] | None:
-    if len(received) < HEADER.size:
+    def count(self, letter: bytes, payload: bytes) -> Outcome | None:
+        """How the run ends with this frame, if it does."""
+        if letter == b"D":
+            return Outcome("ok")
+        if letter == b"F":
+            return Outcome("failed", payload.decode(errors="replace"))
+        self.events += letter == b"E"
+        self.bytes += len(payload)
+        if self.events > self.limits.events:
+            return _over(f"more than {self.limits.events:,} events")
+        if self.bytes > self.limits.run_bytes:
+            return _over(f"more than {self.limits.run_bytes:,} bytes in all")
         return None
-    letter, size = HEADER.unpack_from(received)
-    return letter, size
 
 
 def _over(what: str) -> Outcome:
     return Outcome("failed", f"The lab sent {what}, so it was stopped.")
 
 
+def _entry(payload: bytes) -> Entry:
+    kind, _, data = payload.decode(errors="replace").partition("\n")
+    if not allowed_kind(kind):
+        raise GarbledError
+    return Entry(kind, data)
+
+
 def _death(code: int) -> Outcome:
+    if code == LOST:
+        return Outcome("failed", "The process that starts labs died, and this run with it. Run it again.")
     if code >= 0:
         return Outcome("failed", f"The lab's process ended with exit code {code} before the lab had finished.")
-    name = signal.Signals(-code).name
+    known = {int(each): each.name for each in signal.Signals}
+    name = known.get(-code, f"signal {-code}")
     why = {
         "SIGSEGV": "it touched memory that is not its own",
         "SIGBUS": "it touched memory that is not there",
@@ -143,6 +148,14 @@ def _death(code: int) -> Outcome:
         "SIGABRT": "it gave up by itself",
     }.get(name, "the server's log may say more")
     return Outcome("failed", f"The lab's process was killed by {name} before the lab had finished: {why}.")
+
+
+async def _read(stream: asyncio.StreamReader, most: int) -> bytes:
+    """What has come, or nothing at the end: a process that was killed resets its socket instead of closing it."""
+    try:
+        return await stream.read(most)
+    except ConnectionResetError:
+        return b""
 
 
 async def _log(process: Process, lab: str) -> None:

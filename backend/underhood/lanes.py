@@ -1,0 +1,86 @@
+"""Who is next: for each device, the runs that execute and the line of those that wait."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from labs.discover import Lab
+
+from underhood.store import Run
+
+
+class QueueFullError(Exception):
+    """As many runs wait as may; ``after`` is a fair number of seconds to come back in."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__(f"The server is busy: every place in its queue is taken. Try again in {after} seconds.")
+        self.after = after
+
+
+@dataclass(eq=False)
+class Live:
+    """A run that has not ended, and who cares about it."""
+
+    run: Run
+    lab: Lab
+    lane: Lane
+    cancelled: asyncio.Future[str]  # becomes the reason
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    askers: int = 1
+    readers: int = 0
+    position: int = 0
+    task: asyncio.Task[None] | None = None
+    leaving: asyncio.TimerHandle | None = None
+
+    def stay(self) -> None:
+        """Somebody cares again: the run is not given up."""
+        if self.leaving:
+            self.leaving.cancel()
+            self.leaving = None
+
+
+@dataclass(eq=False)
+class Lane:
+    device: str
+    places: int  # runs at once
+    line: int  # runs that may wait
+    running: int = 0
+    coming: int = 0  # asked for, on their way through the store
+    waiting: deque[Live] = field(default_factory=deque)
+    seconds: float = 1.0  # what a run takes, a moving average
+
+    @contextmanager
+    def place(self) -> Iterator[int]:
+        """Hold a place for a run on its way here; gives how many wait ahead of it. Raises ``QueueFullError``."""
+        ahead = len(self.waiting) + self.coming
+        if self.running + ahead >= self.places + self.line:
+            raise QueueFullError(min(30, max(1, math.ceil(self.seconds * ahead / self.places))))
+        self.coming += 1
+        try:
+            yield max(0, ahead - max(0, self.places - self.running))
+        finally:
+            self.coming -= 1
+
+    def next(self) -> Live | None:
+        """The run to start now, if there is one and there is room."""
+        if not self.waiting or self.running >= self.places:
+            return None
+        self.running += 1
+        return self.waiting.popleft()
+
+    def moved(self) -> Iterator[Live]:
+        """Those who wait and whose position is no longer what they were told."""
+        for position, live in enumerate(self.waiting):
+            if live.position != position:
+                live.position = position
+                yield live
+
+    def left(self, seconds: float) -> None:
+        """A run of this lane has ended after so many seconds."""
+        self.running -= 1
+        self.seconds += 0.2 * (seconds - self.seconds)
