@@ -40,9 +40,9 @@ class Calibration:
 
 
 def calibrate(weights: Weights, images: Tensor, bits: int, keep: float) -> Calibration:
-    """Run the float32 network and cover ``keep`` percent of each activation's values with 2ⁿ codes from zero up."""
+    """Run the float network and cover ``keep`` percent of each activation's values with 2ⁿ codes from zero up."""
     seen = {"image": images} | float_outputs(weights, images)
-    values = [seen[name].numpy().ravel() for name in ACTIVATIONS]
+    values = [seen[name].float().numpy().ravel() for name in ACTIVATIONS]
     largest = np.array([v.max() for v in values])
     top = np.array([np.percentile(v, keep) for v in values], dtype=np.float32)
     top[top == 0] = 1.0  # a silent layer: any scale restores its zeros
@@ -51,7 +51,9 @@ def calibrate(weights: Weights, images: Tensor, bits: int, keep: float) -> Calib
         largest=largest,
         top=top,
         scales=top / np.float32(2**bits - 1),
-        beyond=np.array([np.mean(v > t) for v, t in zip(values, top, strict=True)], dtype=np.float32),
+        beyond=np.array(
+            [np.mean(v > t) for v, t in zip(values, top, strict=True)], dtype=np.float32
+        ),
         histograms=np.stack(
             [np.histogram(v, BINS, (0, float(r)))[0] for v, r in zip(values, reach, strict=True)]
         ).astype(np.int32),
@@ -79,13 +81,13 @@ class IntegerLayer:
 def quantize_layer(
     weight: Tensor, bias: Tensor, bits: int, granularity: q.Granularity, input_scale: float
 ) -> IntegerLayer:
-    blocks = q.blocks_of(weight.flatten(1).numpy(), granularity)
+    blocks = q.blocks_of(weight.flatten(1).float().numpy(), granularity)
     grid = q.fit(*q.widen(*q.spread(blocks), "symmetric"), bits, "symmetric")
     codes = q.quantize(blocks, grid)
     scale = torch.from_numpy(grid.scale[:, 0])
     return IntegerLayer(
         weight=torch.from_numpy(codes.reshape(weight.shape)).to(torch.int32),
-        bias=torch.round(bias.double() / (scale * input_scale)).to(torch.int32),
+        bias=torch.round(bias / (scale * input_scale)).to(torch.int32),
         weight_scale=scale,
         input_scale=input_scale,
         sqnr=q.sqnr(blocks, q.restore(codes, grid) - blocks),
@@ -96,7 +98,7 @@ def quantize_layer(
 
 def to_codes(values: Tensor, scale: float, bits: int) -> Tensor:
     """Unsigned codes of non-negative values, int32."""
-    return torch.round(values.double() / scale).clamp(0, 2**bits - 1).to(torch.int32)
+    return torch.round(values / scale).clamp(0, 2**bits - 1).to(torch.int32)
 
 
 def accumulate(layer: IntegerLayer, codes: Tensor) -> Tensor:
@@ -121,7 +123,7 @@ def requantize(sums: Tensor, layer: IntegerLayer, output_scale: float, bits: int
 def outputs(
     layers: Sequence[IntegerLayer], images: Tensor, bits: int
 ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """All layers on float images ``[n, 1, 8, 8]``: (accumulators int32, values float64 that they stand for)."""
+    """All layers on images ``[n, 1, 8, 8]``: (accumulators int32, values float64 that they stand for)."""
     sums: dict[str, Tensor] = {}
     values: dict[str, Tensor] = {}
     codes = to_codes(images, layers[0].input_scale, bits)

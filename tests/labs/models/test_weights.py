@@ -29,13 +29,13 @@ def test_a_damaged_file_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_training_again_gives_the_shipped_weights() -> None:
-    """Not bit by bit: another processor sums in another order, and training magnifies what that changes."""
+    """In float32's last bit, for float64 training leaves no room for another processor's order of sums."""
     pytest.importorskip("torch")
     from native.learning.post_training_quantization import BATCH, Params
     from native.models import digits_cnn as cnn
 
     params = Params()
-    trained = cnn.trained(params.seed, params.epochs, params.learning_rate, BATCH)["fc1"][0].numpy()
+    network, _ = cnn.trained(params.seed, params.epochs, params.learning_rate, BATCH)
     shipped = w.weights("network", 0)
-    assert shipped.shape == trained.shape == (64, 512) and shipped.dtype == np.float32
-    assert np.corrcoef(shipped.ravel(), trained.ravel())[0, 1] > 0.99
+    assert shipped.shape == (64, 512) and shipped.dtype == np.float32
+    np.testing.assert_allclose(shipped, network["fc1"][0].float().numpy(), rtol=0, atol=1e-6)

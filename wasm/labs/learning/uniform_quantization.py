@@ -246,7 +246,7 @@ def round_to_code(w: q.Floats, grid: q.Grid, params: Params) -> q.Floats:
 def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.intp], grid: q.Grid) -> Picture:
     """What the rounding cost, beside what theory expects."""
     size = np.abs(error)
-    largest, mean = float(size.max()), float(size.mean())
+    largest, mean = float(size.max()), float(size.mean(dtype=np.float64))
     reach = largest or 1.0
     with np.errstate(invalid="ignore"):  # 0/0 is an empty bin
         by_weight = np.bincount(bins, weights=size.ravel(), minlength=BINS) / picture.histogram
@@ -263,7 +263,7 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
         max_error=largest,
         mean_error=mean,
         mean_error_expected=mean_expected,
-        relative_error=mean / float(np.abs(w).mean()),
+        relative_error=mean / float(np.abs(w).mean(dtype=np.float64)),
         sqnr=measured,
         sqnr_expected=expected,
     )
@@ -271,13 +271,13 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
 
 def by_bits(w: q.Floats, low: q.Column, high: q.Column, params: Params) -> tuple[Float32, Float32]:
     """SQNR in dB for 2 to 8 bits, measured and expected; the range stays, only the grid gets finer."""
-    measured, expected = [], []
+    signal, measured, expected = q.energy(w), [], []
     for bits in BITS:
         grid = fit(low, high, bits, params)
         codes = round_to_code(w, grid, params)
         error = q.restore(np.clip(codes, grid.code_low, grid.code_high, out=codes), grid) - w
-        measured.append(q.sqnr(w, error))
-        expected.append(q.expected_sqnr(w, grid))
+        measured.append(q.decibels(signal, q.energy(error)))
+        expected.append(q.decibels(signal / w.size, q.expected_noise(grid)))
     return np.array(measured, dtype=np.float32), np.array(expected, dtype=np.float32)
 
 

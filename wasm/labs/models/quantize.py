@@ -113,14 +113,23 @@ def restore(codes: Floats, grid: Grid) -> Floats:
 
 def sqnr(values: Floats, errors: Floats) -> float:
     """Signal-to-quantization-noise ratio in decibels: ``10 log10(sum x² / sum e²)``; 6.02 dB is one bit."""
-    x, e = values.ravel(), errors.ravel()
-    return decibels(float(x @ x), float(e @ e))
+    return decibels(energy(values), energy(errors))
 
 
 def expected_sqnr(values: Floats, grid: Grid) -> float:
     """The same ratio if nothing is clipped and the error is uniform over a step: its variance is then s²/12."""
-    x = values.ravel()
-    return decibels(float(x @ x) / x.size, float(np.mean(grid.scale**2)) / 12)
+    return decibels(energy(values) / values.size, expected_noise(grid))
+
+
+def expected_noise(grid: Grid) -> float:
+    """The variance of an error uniform over a step, s²/12, averaged over the blocks."""
+    return float(np.mean(grid.scale**2)) / 12
+
+
+def energy(values: Floats) -> float:
+    """The sum of squares, in float64: processors add in different orders, and float32 would show it."""
+    wide = values.ravel().astype(np.float64)
+    return float(wide @ wide)
 
 
 def decibels(signal: float, noise: float) -> float:
