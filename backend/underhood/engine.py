@@ -16,6 +16,7 @@ import time
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
+from weakref import WeakValueDictionary
 
 from labs.discover import Lab
 
@@ -48,6 +49,7 @@ class Engine:
         self.processes = Processes([*settings.preload, *sorted(lab.module for lab in labs.values())])
         self.live: dict[str, Live] = {}
         self.lanes = {"cpu": Lane("cpu", settings.concurrency, settings.queue)}
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by run key
         self._background: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -90,27 +92,27 @@ class Engine:
         plain = contract.canonical(params)
         key = run_key(lab, plain)
         reuse: frozenset[Status] = LIVE if lab.measures else LIVE | {"ok"}
-        while True:
-            found = await self.store.find(key, reuse)
+        # One at a time for each key: the others find what the first has made, and take no place in the queue.
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            while found := await self.store.find(key, reuse):
+                if await self._join(found):
+                    break
             if supersedes and not (found and found.id == supersedes):
                 self.supersede(supersedes)
-                supersedes = None
-            if found is None:
-                with lane.place() as position:
-                    run = Run(
-                        id=secrets.token_hex(8),
-                        key=key,
-                        lab=lab.id,
-                        version=lab.version,
-                        params=plain,
-                        created=time.time(),
-                    )
-                    found = await self.store.create(run, reuse, [Entry.of("queued", position=position)])
-                if found is run:
-                    self._enqueue(run, lab, lane, position)
-                    return run, True
-            if await self._join(found):
+            if found:
                 return found, False
+            with lane.place() as position:
+                run = Run(
+                    id=secrets.token_hex(8),
+                    key=key,
+                    lab=lab.id,
+                    version=lab.version,
+                    params=plain,
+                    created=time.time(),
+                )
+                await self.store.create(run, reuse, [Entry.of("queued", position=position)])
+            self._enqueue(run, lab, lane, position)
+            return run, True
 
     async def cancel(self, run: str, reason: str = "It was cancelled.") -> None:
         """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""
