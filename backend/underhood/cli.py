@@ -73,7 +73,13 @@ def serve(asked: Namespace, rest: list[str]) -> int:
         settings = Settings.from_env()
     except ValueError as problem:
         raise UsageError(str(problem)) from None
-    serve_app(replace(settings, data=asked.data) if asked.data else settings, asked.host, asked.port)
+    settings = replace(settings, data=asked.data) if asked.data else settings
+    site = os.environ.get("UNDERHOOD_SITE")  # where the built pages are, if not beside the sources
+    try:
+        serve_app(settings, asked.host, asked.port, site=Path(site) if site else None)
+    except OSError as problem:
+        terminal.complain(f"cannot serve on {asked.host} port {asked.port}: {problem.strerror or problem}")
+        return FAILED
     return 0
 
 

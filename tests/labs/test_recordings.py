@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from labs.discover import find
 from underhood.contract import canonical, validate
-from underhood.provenance import machine, versions
 from underhood.record import dumps, path_of, record, tolerance
 from underhood.same import same
 
@@ -55,11 +54,7 @@ def test_a_recording_equals_a_fresh_run(path: Path) -> None:
     if old["params"].get("device") == "cuda" and not pytest.importorskip("torch").cuda.is_available():
         pytest.skip("recorded on a GPU, and there is none here")
     new = record(lab, validate(lab, old["params"]), old["name"])
-    made = old["events"][0]["provenance"]
-    elsewhere = made["machine"] != machine() or made["versions"] != versions()
-    if lab.measures or ("browser" not in lab.runs_on and elsewhere):
-        # Timings differ by nature; a network trained by another build of torch, or by a CPU with wider vectors,
-        # ends with other weights. What must hold everywhere is that the figure gets the pictures that it knows.
+    if lab.measures:  # timings differ by nature; the figure must still get the pictures that it knows
         assert keys(new["events"]) == keys(old["events"])
         return
     difference = same(old["events"], new["events"], rel=tolerance(lab))
