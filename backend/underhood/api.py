@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -129,28 +130,35 @@ def _iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+class Refusal(JSONResponse):
+    """JSON in ASCII: a refusal may quote what was sent, and that need not be valid Unicode."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content).encode()
+
+
 def add_refusals(app: FastAPI) -> None:
     """Say what each exception becomes. ``detail`` is a sentence, or for 422 a list of {param, message}."""
 
     @app.exception_handler(UnknownLabError)
-    async def unknown(_: Request, error: UnknownLabError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 404)
+    async def unknown(_: Request, error: UnknownLabError) -> Refusal:
+        return Refusal({"detail": str(error)}, 404)
 
     @app.exception_handler(contract.ParameterError)
-    async def parameters(_: Request, error: contract.ParameterError) -> JSONResponse:
-        return JSONResponse({"detail": error.problems}, 422)
+    async def parameters(_: Request, error: contract.ParameterError) -> Refusal:
+        return Refusal({"detail": error.problems}, 422)
 
     @app.exception_handler(QueueFullError)
-    async def full(_: Request, error: QueueFullError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 429, headers={"Retry-After": str(error.after)})
+    async def full(_: Request, error: QueueFullError) -> Refusal:
+        return Refusal({"detail": str(error)}, 429, headers={"Retry-After": str(error.after)})
 
     @app.exception_handler(NoWorkerError)
-    async def none(_: Request, error: NoWorkerError) -> JSONResponse:
-        return JSONResponse({"detail": str(error), "code": "no_worker"}, 503)
+    async def none(_: Request, error: NoWorkerError) -> Refusal:
+        return Refusal({"detail": str(error), "code": "no_worker"}, 503)
 
     @app.exception_handler(RequestValidationError)
-    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
-        return JSONResponse({"detail": [_problem(each) for each in error.errors()]}, 422)
+    async def malformed(_: Request, error: RequestValidationError) -> Refusal:
+        return Refusal({"detail": [_problem(each) for each in error.errors()]}, 422)
 
 
 def _problem(error: Any) -> dict[str, str]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from underhood import linux, sandbox
 from underhood.frames import allowed_kind, frame
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # blocked from birth until this process can take them
 INLINE = 64 << 10  # bytes: larger arrays travel apart from their event, once, and are fetched by their hash
 
 
@@ -29,8 +30,9 @@ def live(channel: int, log: int, directory: Path, parent: int) -> NoReturn:
     os.setsid()
     linux.die_with(parent)
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGCHLD, *SIGNALS):
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(log, 1)

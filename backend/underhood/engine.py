@@ -157,7 +157,9 @@ class Engine:
         if lab := self.labs.get(name):
             return lab
         near = difflib.get_close_matches(name, self.labs, n=1, cutoff=0.5)
-        raise UnknownLabError(f"There is no lab called {name}." + (f" Did you mean {near[0]}?" if near else ""))
+        raise UnknownLabError(
+            f"There is no lab called {name[:80]}." + (f" Did you mean {near[0]}?" if near else "")
+        )
 
     def _lane(self, lab: Lab, params: Any) -> Lane:
         device = getattr(params, "device", None) or ("cuda" if lab.runs_on == ("cuda",) else "cpu")

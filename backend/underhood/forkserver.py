@@ -40,9 +40,9 @@ class Forkserver:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(signals)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        # Ctrl-C and a service manager signal the whole group; the end of the control socket is the only order here.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        # A service manager may signal every process; the end of the control socket is the only order here. Blocked
+        # and not ignored: what reaches a child before it is ready is kept for it, not lost.
+        signal.pthread_sigmask(signal.SIG_BLOCK, child.SIGNALS)
 
     def serve(self) -> None:
         """Work until the server closes the control socket, or dies."""

@@ -58,7 +58,7 @@ class Told(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Heavy(Event):
-    kind: str = "heavy"
+    kind: Literal["heavy"] = "heavy"
     array: Float32
 
 
@@ -182,7 +182,8 @@ def not_a_number() -> Iterator[Told]:
 
 
 def reserved_kind() -> Iterator[Heavy]:
-    yield Heavy(text="", kind="end", array=np.zeros(1, np.float32))
+    kind: Any = "end"
+    yield Heavy(text="", kind=kind, array=np.zeros(1, np.float32))
 
 
 def scribble() -> Iterator[Told]:
