@@ -14,7 +14,8 @@ const isolation = {
 
 export default defineConfig({
   integrations: [svelte(), mdx()],
-  trailingSlash: "always",
+  // In development "always" would answer /api/… with 404 before the proxy sees it.
+  trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   devToolbar: { enabled: false },
   markdown: {
     processor: unified({ remarkPlugins: [remarkMath, checkArticle], rehypePlugins: [rehypeKatex] }),

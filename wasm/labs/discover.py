@@ -7,7 +7,6 @@ heavy (torch, LLVM) is imported when it runs.
 from __future__ import annotations
 
 import ast
-import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -116,7 +115,7 @@ def _imports(source: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
-            for alias in node.names:
-                with contextlib.suppress(ModuleNotFoundError):
-                    if importlib.util.find_spec(f"{node.module}.{alias.name}"):
-                        yield f"{node.module}.{alias.name}"
+            spec = importlib.util.find_spec(node.module) if node.module.startswith(SHARED) else None
+            if spec and spec.submodule_search_locations:  # looking inside a plain module would import it, and torch
+                inner = (f"{node.module}.{alias.name}" for alias in node.names)
+                yield from (name for name in inner if importlib.util.find_spec(name))
