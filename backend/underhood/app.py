@@ -124,9 +124,20 @@ def serve(
             timeout_graceful_shutdown=1,  # seconds; streams end by themselves, this is for readers that hang
             lifespan="on",
         )
-        sys.stdout.write(f"Underhood is at {address}\n")
+        Announced(config, f"Underhood is at {address}").run(sockets=[listener])
+
+
+class Announced(uvicorn.Server):
+    """Says where it is once it answers there, and not before."""
+
+    def __init__(self, config: uvicorn.Config, announcement: str) -> None:
+        super().__init__(config)
+        self.announcement = announcement
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        sys.stdout.write(f"{self.announcement}\n")
         sys.stdout.flush()
-        uvicorn.Server(config).run(sockets=[listener])
 
 
 LOGGING: dict[str, Any] = {

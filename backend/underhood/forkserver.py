@@ -132,7 +132,7 @@ class Forkserver:
     def close(self) -> None:
         for pid in self.running:
             kill(pid, signal.SIGKILL)
-        while self.running:
+        while self.running or linux.children_of(os.getpid()):  # orphans come one generation at a time
             signal.sigtimedwait({signal.SIGCHLD}, 0.05)
             self.reap()
         shutil.rmtree(self.scratch, ignore_errors=True)

@@ -15,6 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "hostile_labs"))  # its labs are found as the package `hostile`
+
 SCRIPT = Path(__file__).with_name("serve_hostile.py")
 SEEDS = itertools.count()
 PAGES = {
@@ -49,10 +51,16 @@ class Server:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
-        assert found, self.log.read_text()
+        if not found:
+            self.process.stdout.close()
+            self.process.wait(10)
+            raise AssertionError(self.log.read_text())
         self.url = found[0]
-        self.client = httpx.Client(base_url=self.url, timeout=30)
+        self.client = self.new_client()
         self.until(lambda: self.client.get("/api/health").status_code == 200)
+
+    def new_client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=30)
 
     def until(self, check: Callable[[], bool], seconds: float = 15) -> None:
         give_up = time.monotonic() + seconds
@@ -67,13 +75,13 @@ class Server:
 
     def stop(self, number: int = signal.SIGTERM) -> float:
         """Seconds that the process took to end."""
-        self.client.close()
         began = time.monotonic()
         self.process.send_signal(number)
         self.process.wait(20)
+        took = time.monotonic() - began
         assert self.process.stdout is not None
         self.process.stdout.close()
-        return time.monotonic() - began
+        return took
 
     def ask(self, lab: str, **params: Any) -> str:
         """Start a run and return its id."""
@@ -137,6 +145,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, site: Path) -> Iterator[Ser
     server = Server(tmp_path_factory.mktemp("server") / "data", site)
     yield server
     took = server.stop()
+    server.client.close()
     assert took < 2, f"the server took {took:.1f} s to stop"
     problems = [line for line in server.log.read_text().splitlines() if " ERROR " in line]
     assert not problems
@@ -155,3 +164,4 @@ def serve(tmp_path: Path, site: Path) -> Iterator[Callable[..., Server]]:
     for server in servers:
         if server.process.poll() is None:
             server.stop(signal.SIGKILL)
+        server.client.close()

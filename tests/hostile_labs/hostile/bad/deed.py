@@ -88,7 +88,7 @@ def leave() -> Iterator[Told]:
 
 def flood() -> Iterator[Told]:
     while True:
-        yield Told(text="More.")
+        yield Told(text="More. " * 700)
 
 
 def giant_event() -> Iterator[Told]:
