@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -202,7 +203,7 @@ def run(params: Params) -> Iterator[Picture]:
     error = np.subtract(restored, w, out=restored)
     yield (picture := measure(picture, w, error, bins, grid))
 
-    measured, expected = by_bits(w, low, high, params)
+    measured, expected = by_bits(replace(params, bits=BITS[0]))
     here = params.bits - BITS[0]
     yield replace(
         picture,
@@ -224,11 +225,8 @@ def bounds(w: q.Floats, params: Params) -> tuple[q.Column, q.Column]:
 
 
 def fit(low: q.Column, high: q.Column, bits: int, params: Params) -> q.Grid:
-    """The grids. The mistaken one puts a symmetric range into the asymmetric formula.
-
-    Its z = round(-2ⁿ⁻¹ + (2ⁿ - 1)/2) = round(-0.5) is 0 because ties go to the even neighbour; but where low / s
-    is inexact by one bit, it is -1.
-    """
+    """The grids. The mistaken one, a symmetric range in the asymmetric formula, has z = round(-0.5): that is 0,
+    because ties go to the even neighbour, but -1 where low / s is inexact by one bit."""
     if params.scheme == "symmetric" and params.full_range:
         code_low, code_high = q.code_range(bits, "asymmetric")
         scale = q.step(low, high, code_high - code_low)
@@ -269,8 +267,11 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
     )
 
 
-def by_bits(w: q.Floats, low: q.Column, high: q.Column, params: Params) -> tuple[Float32, Float32]:
-    """SQNR in dB for 2 to 8 bits, measured and expected; the range stays, only the grid gets finer."""
+@lru_cache(maxsize=8)
+def by_bits(params: Params) -> tuple[Float32, Float32]:
+    """SQNR in dB for 2 to 8 bits, measured and expected; kept, as the slider for bits does not change it."""
+    w = q.blocks_of(weights(params.source, params.seed), params.granularity, params.group)
+    low, high = bounds(w, params)
     signal, measured, expected = q.energy(w), [], []
     for bits in BITS:
         grid = fit(low, high, bits, params)
@@ -278,7 +279,7 @@ def by_bits(w: q.Floats, low: q.Column, high: q.Column, params: Params) -> tuple
         error = q.restore(np.clip(codes, grid.code_low, grid.code_high, out=codes), grid) - w
         measured.append(q.decibels(signal, q.energy(error)))
         expected.append(q.decibels(signal / w.size, q.expected_noise(grid)))
-    return np.array(measured, dtype=np.float32), np.array(expected, dtype=np.float32)
+    return np.array(measured, np.float32), np.array(expected, np.float32)
 
 
 def tell_range(params: Params, blocks: int, low: float, high: float, outside: int) -> str:
