@@ -8,6 +8,7 @@ import logging
 import os
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -93,13 +94,22 @@ class Site:
 
 @contextmanager
 def owning(data: Path) -> Iterator[None]:
-    """Keep a second server out of the data directory: both would take up the same runs."""
+    """Keep a second server out of the data directory: both would take up the same runs.
+
+    Waits two seconds for one that is on its way out. Raises ``RuntimeError`` if it stays.
+    """
     data.mkdir(parents=True, exist_ok=True)
+    give_up = time.monotonic() + 2
     with (data / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RuntimeError(f"another server is using {data}; stop it or choose another --data") from None
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > give_up:
+                    message = f"another server is using {data}; stop it or choose another --data"
+                    raise RuntimeError(message) from None
+                time.sleep(0.05)
         yield
 
 

@@ -15,6 +15,7 @@ import secrets
 import time
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -216,10 +217,11 @@ class Engine:
             entries=lambda entries: store.append(run.id, attempt, entries),
             blob=lambda data: store.add_blob(run.id, attempt, data),
         )
+        limits = self.settings.limits
+        if live.lane.device == "cuda":
+            limits = replace(limits, memory=0)  # CUDA maps far more than it uses; the container bounds it
         try:
-            outcome = await supervise(
-                self.processes, live.lab, run.params, self.settings.limits, sink, live.cancelled
-            )
+            outcome = await supervise(self.processes, live.lab, run.params, limits, sink, live.cancelled)
         except FencedError:
             raise
         except Exception:

@@ -22,6 +22,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -133,7 +134,7 @@ class Forkserver:
         for pid in self.running:
             kill(pid, signal.SIGKILL)
         while self.running or linux.children_of(os.getpid()):  # orphans come one generation at a time
-            signal.sigtimedwait({signal.SIGCHLD}, 0.05)
+            time.sleep(0.005)
             self.reap()
         shutil.rmtree(self.scratch, ignore_errors=True)
 

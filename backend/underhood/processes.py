@@ -169,6 +169,8 @@ def environment() -> dict[str, str]:
     One thread also keeps NumPy and torch from starting a pool before the fork, which no child would survive.
     """
     threads = dict.fromkeys(sandbox.THREADS, "1")
-    kept = {name: os.environ[name] for name in ("PATH", "CUDA_VISIBLE_DEVICES") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES") if name in os.environ
+    }
     path = os.pathsep.join(entry for entry in sys.path if entry)
     return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONPATH": path} | threads | kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -75,8 +76,9 @@ class SameOrigin:
 
 
 def _name(host: str) -> str:
-    """The host without its port; an IPv6 address keeps its brackets."""
-    return host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
+    """The host without its port; an IPv6 address keeps its brackets. Empty if it is neither."""
+    found = re.fullmatch(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(:\d+)?", host)
+    return found[1] if found else ""
 
 
 def _same(headers: Headers, host: str) -> bool:

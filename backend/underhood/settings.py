@@ -70,5 +70,6 @@ def _read(kind: type[Limits] | type[Settings], environ: Mapping[str, str]) -> di
         try:
             values[each.name] = type(default)(text)
         except (TypeError, ValueError):
-            raise ValueError(f"{name} must be a {type(default).__name__}, not {text!r}") from None
+            noun = "a whole number" if isinstance(default, int) else "a number"
+            raise ValueError(f"{name} must be {noun}, not {text!r}") from None
     return values

@@ -2,7 +2,7 @@
 
 FastAPI's own stream is used, with its traps avoided: every check is made in the dependency `open_stream`, since an
 error inside the generator would become an empty 200; what must be undone is undone in that dependency, since the
-generator's ``finally`` may run late; `Farewell` ends streams when the server stops, since uvicorn would wait for
+generator's ``finally`` may run late; `farewell` ends streams when the server stops, since uvicorn would wait for
 them; and `SendTimeout` drops a reader that keeps its stream open without reading it.
 """
 
@@ -38,6 +38,7 @@ class Stream:
         """Messages up to and with ``end``; earlier if the server stops or the stream has lived its time."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.engine.settings.stream_age
+        retry: int | None = RETRY  # said once, with the first message
         while not self.stopping.done() and (left := until - loop.time()) > 0:
             reading = asyncio.create_task(self.engine.store.read(self.run.id, self.after, wait=left))
             try:
@@ -47,7 +48,8 @@ class Stream:
                 reading.cancel()
             for event in found:
                 self.after = event.seq
-                yield ServerSentEvent(id=str(event.seq), event=event.kind, raw_data=event.data, retry=RETRY)
+                yield ServerSentEvent(id=str(event.seq), event=event.kind, raw_data=event.data, retry=retry)
+                retry = None
                 if event.kind == "end":
                     return
 

@@ -1,0 +1,76 @@
+"""The built site: pages, caching, compression, and the page for what is not there."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOREVER = "public, max-age=31536000, immutable"
+
+
+def test_pages_stand_at_their_folder(server: Any, site: Path) -> None:
+    for path, page in (("/", "index.html"), ("/series/", "series/index.html")):
+        answer = server.client.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert answer.text == (site / page).read_text()
+    moved = server.client.get("/series")
+    assert moved.status_code == 307
+    assert moved.headers["Location"].endswith("/series/")
+
+
+def test_what_is_not_there_is_the_404_page(server: Any, site: Path) -> None:
+    answer = server.client.get("/no/such/page/")
+    assert answer.status_code == 404
+    assert answer.text == (site / "404.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "path", ["/../conftest.py", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd"]
+)
+def test_nothing_outside_the_site_is_served(server: Any, path: str) -> None:
+    answer = server.client.get(path)
+    assert answer.status_code == 404
+    assert "root:" not in answer.text
+
+
+def test_only_names_that_change_with_their_content_are_cached_for_good(server: Any) -> None:
+    for path, cache in (
+        ("/_astro/page.abc123.js", FOREVER),
+        ("/pyodide/python.wasm", FOREVER),
+        ("/", "no-cache"),
+        ("/_astro/gone.js", "no-cache"),
+        ("/api/health", "no-store"),
+    ):
+        assert server.client.get(path).headers["Cache-Control"] == cache, path
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(server: Any) -> None:
+    first = server.client.get("/")
+    again = server.client.get("/", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+    assert not again.content
+
+
+def test_text_is_compressed_and_what_is_compressed_is_not(server: Any, site: Path) -> None:
+    for path, encoding in (("/", "gzip"), ("/_astro/page.abc123.js", "gzip"), ("/pyodide/python.wasm", None)):
+        assert server.client.get(path).headers.get("Content-Encoding") == encoding, path
+    plain = server.client.get("/", headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.text == (site / "index.html").read_text()
+
+
+def test_pages_cannot_be_posted_to(server: Any) -> None:
+    assert server.client.post("/").status_code == 405
+
+
+def test_without_a_site_the_api_works(serve: Any, tmp_path: Path) -> None:
+    server = type(serve())(tmp_path / "other", tmp_path / "nowhere")
+    try:
+        answer = server.client.get("/")
+        assert answer.status_code == 404
+        assert "make build" in answer.json()["detail"]
+        assert server.client.get("/api/health").status_code == 200
+    finally:
+        server.stop()
+        server.client.close()

@@ -1,0 +1,47 @@
+"""Settings from the environment, and provenance without the web application."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from underhood import provenance
+from underhood.settings import Settings
+
+
+def test_the_environment_overrides_the_defaults() -> None:
+    settings = Settings.from_env(
+        {
+            "UNDERHOOD_DATA": "/srv/underhood",
+            "UNDERHOOD_QUEUE": "7",
+            "UNDERHOOD_WALL": "2.5",
+            "UNDERHOOD_ALLOWED_HOSTS": "book.example, other.example",
+            "UNDERHOOD_PRELOAD": "numpy",
+            "UNDERHOOD_SOMETHING_ELSE": "is not ours",
+        }
+    )
+    assert settings.data == Path("/srv/underhood")
+    assert settings.queue == 7
+    assert settings.limits.wall == 2.5
+    assert settings.allowed_hosts == ("127.0.0.1", "localhost", "[::1]", "book.example", "other.example")
+    assert settings.preload == ("numpy",)
+    assert settings.streams == Settings().streams
+
+
+def test_what_cannot_be_read_is_named() -> None:
+    with pytest.raises(ValueError, match="UNDERHOOD_QUEUE must be a whole number, not 'many'"):
+        Settings.from_env({"UNDERHOOD_QUEUE": "many"})
+
+
+def test_provenance_names_machine_and_versions() -> None:
+    facts = provenance.provenance("abc", where="recorded")
+    assert (facts["where"], facts["lab_version"]) == ("recorded", "abc")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts["at"])
+    assert re.fullmatch(r".+, \d+ cores?, \S+ \d+\.\d+", facts["machine"])
+    assert facts["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
+
+
+def test_provenance_needs_nothing_of_the_web() -> None:
+    code = "import sys, underhood.provenance as p; p.provenance(''); sys.exit('fastapi' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
