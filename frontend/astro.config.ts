@@ -41,6 +41,10 @@ export default defineConfig({
   vite: {
     worker: { format: "es" },
     build: { assetsInlineLimit: 0 },
-    server: { headers: isolation, proxy: { "/api": "http://127.0.0.1:8000" }, fs: { allow: [".."] } },
+    server: {
+      headers: isolation,
+      proxy: { "/api": { target: "http://127.0.0.1:8000", changeOrigin: false } },
+      fs: { allow: [".."] },
+    },
   },
 });
