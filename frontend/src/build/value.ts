@@ -1,4 +1,5 @@
 /** Numbers for prose, taken from the events of a recorded run. */
+import { decode, type NdArray } from "../runner/array";
 import type { RunEvent } from "../runner/types";
 
 const FORMATS = {
@@ -21,8 +22,9 @@ export function pick(events: readonly RunEvent[], at: string, lab: string): numb
   const [kind, ...path] = at.split(".");
   const event = events.findLast((one) => one.kind === kind);
   if (!event) throw new Error(`<Value at="${at}"/>: ${lab} has no event ${kind}`);
-  let value: unknown = event;
+  let value: unknown = decode(event);
   for (const key of path) {
+    if (isArray(value)) value = value.data; // `layers.sqnr.2` is an item of an array
     if (value === null || typeof value !== "object" || !(key in value)) {
       const known = value && typeof value === "object" ? Object.keys(value).join(", ") : "nothing";
       throw new Error(`<Value at="${at}"/>: ${lab} has no ${key} there; it has ${known}`);
@@ -32,5 +34,8 @@ export function pick(events: readonly RunEvent[], at: string, lab: string): numb
   if (typeof value !== "number") throw new Error(`<Value at="${at}"/>: ${lab} holds no number there`);
   return value;
 }
+
+const isArray = (value: unknown): value is NdArray =>
+  typeof value === "object" && value !== null && "dtype" in value && "data" in value;
 
 export const format = (value: number, as: Format): string => FORMATS[as](value).replace("-", "−");
