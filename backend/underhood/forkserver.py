@@ -21,7 +21,6 @@ import shutil
 import signal
 import socket
 import sys
-import tempfile
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -31,10 +30,10 @@ from underhood.settings import Limits
 
 
 class Forkserver:
-    def __init__(self, control: socket.socket) -> None:
+    def __init__(self, control: socket.socket, scratch: Path) -> None:
         self.control = control
+        self.scratch = scratch  # a directory for each lab is made in it
         self.running: dict[int, int] = {}  # pid of a lab's process -> its number
-        self.scratch = Path(tempfile.mkdtemp(prefix="underhood-"))
         # A signal only wakes select(); the work is done in the loop. The handler must exist for that.
         self.wakeup, signals = os.pipe()
         for end in (self.wakeup, signals):
@@ -148,9 +147,9 @@ def kill(pid: int, number: int) -> None:
             os.kill(pid, number)
 
 
-def main(descriptor: str, *modules: str) -> None:
+def main(descriptor: str, scratch: str, *modules: str) -> None:
     linux.become_subreaper()
-    server = Forkserver(socket.socket(fileno=int(descriptor)))
+    server = Forkserver(socket.socket(fileno=int(descriptor)), Path(scratch))
     for module in modules:
         # What cannot be imported here fails again in the run that needs it, where the reader is told.
         with contextlib.suppress(Exception):

@@ -7,9 +7,12 @@ import contextlib
 import json
 import logging
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,6 +55,7 @@ class Processes:
     def __init__(self, modules: Sequence[str]) -> None:
         self._modules = modules
         self._server: subprocess.Popen[bytes] | None = None
+        self._scratch = ""
         self._control: socket.socket | None = None
         self._received = b""
         self._living: dict[int, Process] = {}
@@ -63,9 +67,11 @@ class Processes:
     def start(self) -> None:
         """Start the forkserver and return at once: it loads torch in its own time, and forks when it has."""
         ours, theirs = socket.socketpair()
+        self._scratch = tempfile.mkdtemp(prefix="underhood-")
+        command = [sys.executable, "-m", "underhood.forkserver", str(theirs.fileno()), self._scratch]
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, "-m", "underhood.forkserver", str(theirs.fileno()), *self._modules],
+                [*command, *self._modules],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
@@ -133,11 +139,7 @@ class Processes:
         except OSError:
             received = b""
         if not received:
-            log.error("the process that starts labs died; it will be started again with the next run")
-            self._drop()
-            if self._server is not None:
-                self._server.kill()
-                self._server.wait()
+            self._lost()
             return
         *lines, self._received = (self._received + received).split(b"\n")
         for line in lines:
@@ -148,6 +150,18 @@ class Processes:
                 forked.set_result(int(value))
             elif verb == b"ended" and (process := self._living.pop(int(number), None)):
                 process.ended.set_result(int(value))
+
+    def _lost(self) -> None:
+        """The forkserver died. Do what it did not live to do; the next run starts another."""
+        log.error("the process that starts labs died; it will be started again with the next run")
+        for pid in [process.pid for process in self._living.values() if process.pid]:
+            with contextlib.suppress(OSError):
+                os.killpg(pid, signal.SIGKILL)
+        self._drop()
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _drop(self) -> None:
         if self._control is not None:

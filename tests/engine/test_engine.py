@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -278,10 +279,13 @@ async def test_a_lost_forkserver_is_replaced(engine: Engine) -> None:
     await started(engine, run)
     assert engine.processes._server is not None
     engine.processes._server.kill()
+    scratch = engine.processes._scratch
     end = (await ended(engine, run))[-1]
     assert end["status"] == "failed"
     assert "Run it again" in end["reason"]
     assert (await ended(engine, await count(engine)))[-1]["status"] == "ok"
+    assert scratch != engine.processes._scratch
+    assert not await asyncio.to_thread(os.path.exists, scratch)
 
 
 async def test_a_restart_takes_up_what_was_left(reopen: Open) -> None:
