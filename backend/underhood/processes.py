@@ -58,6 +58,7 @@ class Processes:
         self._scratch = ""
         self._control: socket.socket | None = None
         self._received = b""
+        self._loaded = False
         self._living: dict[int, Process] = {}
         self._number = 0
         self._forking = asyncio.Lock()
@@ -80,6 +81,7 @@ class Processes:
         ours.setblocking(False)
         self._control = ours
         self._received = b""
+        self._loaded = False
         asyncio.get_running_loop().add_reader(ours, self._listen)
 
     async def spawn(self, job: dict[str, Any]) -> Process:
@@ -123,12 +125,15 @@ class Processes:
         """End every process and the forkserver."""
         self._drop()
         if self._server is not None:
+            if not self._loaded:  # it has forked nothing yet, and importing torch it would not notice
+                self._server.kill()
             try:
                 await asyncio.to_thread(self._server.wait, 5)
             except subprocess.TimeoutExpired:
                 self._server.kill()
                 self._server.wait()
             self._server = None
+        await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
 
     def _listen(self) -> None:
         assert self._control is not None
@@ -145,6 +150,7 @@ class Processes:
         for line in lines:
             verb, number, value = line.split()
             if verb == b"ready":
+                self._loaded = True
                 self.layers = [layer for n, layer in enumerate(sandbox.LAYERS) if int(value) >> n & 1]
             elif verb == b"forked" and (forked := self._forked.get(int(number))) and not forked.done():
                 forked.set_result(int(value))

@@ -189,6 +189,12 @@ def test_sigterm_with_open_streams_ends_the_server_at_once(serve: Serve) -> None
         list(stream)  # ends by itself, whole: no message is cut in two
 
 
+def test_a_server_that_is_still_loading_ends_at_once(serve: Serve) -> None:
+    server = serve(preload="numpy,torch")
+    assert server.stop() < 2
+    assert "ERROR" not in server.log.read_text()
+
+
 def test_a_reader_that_never_reads_does_not_hold_the_server(serve: Serve) -> None:
     server = serve(send_timeout=0.5)
     run = server.ask("bad/deed", deed="flood")  # 20 MB, more than any socket buffer takes
