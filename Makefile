@@ -55,7 +55,7 @@ screenshot: build $(STAMP)/chromium
 	$(BIN)/python scripts/screenshot.py
 
 lock:
-	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header --extra dev \
+	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header --extra dev --extra scale \
 	  pyproject.toml requirements/torch-needs.in -o requirements/base.txt
 	echo 'torch==2.13.0' | uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header \
 	  - -o requirements/torch-cuda.txt
