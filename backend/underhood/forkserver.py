@@ -100,8 +100,19 @@ class Forkserver:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
     def reap(self) -> None:
-        """Bury every lab that has ended, with all that it started."""
-        ended: list[tuple[int, int]] = []
+        """Bury every lab that has ended, with all that it started, and only then say so."""
+        ended = self.collect()
+        give_up = time.monotonic() + 1  # a process that hangs in the kernel must not hold up all others
+        while self.kill_strays() and time.monotonic() < give_up:
+            time.sleep(0.001)
+            ended += self.collect()
+        for number, code in ended:
+            shutil.rmtree(self.scratch / str(number), ignore_errors=True)
+            self.tell(f"ended {number} {code}")
+
+    def collect(self) -> list[tuple[int, int]]:
+        """Number and exit code of each lab whose process is dead; its group is, too, by then."""
+        ended = []
         while (pid := self.first_dead()) is not None:
             if pid in self.running:
                 # Before waitpid: as long as its leader is a zombie, the group's number belongs to this group.
@@ -109,14 +120,20 @@ class Forkserver:
             code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             if (number := self.running.pop(pid, None)) is not None:
                 ended.append((number, code))
-        # Orphans of a lab are adopted here (we are the subreaper). Those in the session of a living lab may stay.
-        for stray in linux.children_of(os.getpid()):
-            if stray not in self.running and linux.session_of(stray) not in self.running:
+        return ended
+
+    def kill_strays(self) -> int:
+        """Kill the orphans of dead labs, and say how many there were: their children come to us in turn.
+
+        We adopt them as their subreaper. Those in the session of a living lab may stay until it ends.
+        """
+        strays = 0
+        for pid in linux.children_of(os.getpid()):
+            if pid not in self.running and linux.session_of(pid) not in self.running:
+                strays += 1
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(stray, signal.SIGKILL)  # its own children come to us in turn, and so does SIGCHLD
-        for number, code in ended:
-            shutil.rmtree(self.scratch / str(number), ignore_errors=True)
-            self.tell(f"ended {number} {code}")
+                    os.kill(pid, signal.SIGKILL)
+        return strays
 
     def first_dead(self) -> int | None:
         try:

@@ -123,20 +123,37 @@ def sleep() -> Iterator[Told]:
 
 
 def breed() -> list[int]:
-    """A plain child, one that leads its own session, and an orphan of such a one. All are deaf to SIGTERM."""
+    """A plain child; one that leads its own session and has a child; an orphan. All are deaf to SIGTERM."""
     reader, writer = os.pipe()
-    for generations in (0, 1, 2):
-        if not os.fork():
-            for _ in range(generations):
-                os.setsid()
-                if os.fork():
-                    os._exit(0) if generations == 2 else time.sleep(3600)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            os.write(writer, f"{os.getpid()}\n".encode())
-            time.sleep(3600)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def bear(then: Callable[[], Any]) -> None:
+        """A child that does this and sleeps; its parent tells of it, as it may not live long enough itself."""
+        if pid := os.fork():
+            os.write(writer, f"{pid}\n".encode())
+            return
+        then()
+        time.sleep(3600)
+        os._exit(0)
+
+    def sleep() -> None:
+        pass
+
+    def lead() -> None:
+        os.setsid()
+        bear(sleep)
+
+    def abandon() -> None:
+        os.setsid()
+        bear(sleep)
+        os._exit(0)
+
+    for then in (sleep, lead, abandon):
+        bear(then)
     pids = b""
-    while pids.count(b"\n") < 3:
+    while pids.count(b"\n") < 5:
         pids += os.read(reader, 100)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return [int(pid) for pid in pids.split()]
 
 
