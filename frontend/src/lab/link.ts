@@ -21,8 +21,10 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
   for (const [full, text] of mine) {
     const name = full.slice(key.length + 1);
     const property = lab.params.properties[name];
-    if (name === "step" && /^[1-9]\d{0,5}$/.test(text)) state.step = Number(text);
-    else if (!property) state.problems.push(`The link sets “${name}”, which this figure does not have.`);
+    if (name === "step") {
+      if (/^[1-9]\d{0,5}$/.test(text)) state.step = Number(text);
+      else state.problems.push(`The link asks for step “${text}”; steps are counted from 1.`);
+    } else if (!property) state.problems.push(`The link sets “${name}”, which this figure does not have.`);
     else {
       const value = parse(property, text);
       if (value !== undefined) state.params[name] = value;

@@ -106,6 +106,7 @@ export class Run {
   /** Show step `index`; the recording is fetched when the page holds only its first picture. */
   async show(index: number): Promise<void> {
     if (this.events.length === 0) await this.load();
+    if (this.events.length === 0) return; // it did not come: the picture that is here stays, and so does its step
     this.step = Math.max(0, Math.min(index, this.events.length - 1));
     this.serial++;
   }
@@ -135,7 +136,7 @@ export class Run {
   private async execute(params: Params): Promise<void> {
     const control = (this.current = new AbortController());
     const begun = performance.now();
-    const hurry = setTimeout(() => this.wanted && control.abort(), PATIENCE_MS);
+    const hurry = setInterval(() => this.wanted && control.abort(), PATIENCE_MS);
     const follow = this.step >= this.count - 1; // a reader on the last step sees the newest picture
     const target = this.step;
     let incoming: LabEvent[] = [];
@@ -179,7 +180,7 @@ export class Run {
     } catch (error) {
       this.error = `Something went wrong: ${(error as Error).message}. Your settings are kept; run it again.`;
     } finally {
-      clearTimeout(hurry);
+      clearInterval(hurry);
       if (!ended) control.abort();
     }
   }

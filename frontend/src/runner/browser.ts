@@ -37,7 +37,6 @@ class Interpreter {
 
 let active: Interpreter | undefined;
 let spare: Interpreter | undefined;
-let busy: Interpreter | undefined;
 let count = 0;
 
 /** Start Python ahead of need; returns when it is ready. Calling it again costs nothing. */
@@ -46,24 +45,22 @@ export async function warm(): Promise<void> {
   await active.ready;
 }
 
-/** Drop the current run; if the interpreter does not answer, replace it. */
-function release(interpreter: Interpreter): void {
+/** Whether `event` happens within `ms`. */
+const within = (ms: number, event: Promise<void>) =>
+  Promise.race([event.then(() => true), new Promise<false>((no) => setTimeout(() => no(false), ms))]);
+
+/** Drop the current run and wait for its end; an interpreter that does not let go is replaced. */
+async function release(interpreter: Interpreter, ended: Promise<void>): Promise<void> {
   interpreter.send("drop");
-  setTimeout(() => {
-    if (busy !== interpreter) return;
-    spare ??= new Interpreter();
-    setTimeout(() => {
-      if (busy !== interpreter) return;
-      interpreter.terminate();
-      interpreter.onmessage({ type: "end", id: -1, status: "cancelled", reason: "" });
-      busy = undefined;
-      active = spare;
-      spare = undefined;
-    }, STUCK_MS - SPARE_MS);
-  }, SPARE_MS);
+  if (await within(SPARE_MS, ended)) return;
+  spare ??= new Interpreter();
+  if (await within(STUCK_MS - SPARE_MS, ended)) return;
+  interpreter.terminate();
+  active = spare;
+  spare = undefined;
 }
 
-/** One interpreter serves the whole page, so runs of different figures take turns. */
+/** One interpreter serves the whole page: a run begins when the one before has ended or was taken away. */
 let turn: Promise<void> = Promise.resolve();
 
 async function* run(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
@@ -91,37 +88,38 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
   }
   if (signal.aborted) return;
 
-  const id = ++count;
   const inbox: Message[] = [];
+  const ended = Promise.withResolvers<void>();
+  let over = false;
   let wake: () => void = () => undefined;
   interpreter.onmessage = (message) => {
-    if (message.type === "end") busy = undefined;
+    if (message.type === "end") {
+      over = true;
+      ended.resolve();
+    }
     inbox.push(message);
     wake();
   };
-  busy = interpreter;
-  interpreter.send({ id, lab, params });
-  const abort = () => release(interpreter);
+  const abort = () => wake();
   signal.addEventListener("abort", abort, { once: true });
+  interpreter.send({ id: ++count, lab, params });
   try {
-    for (;;) {
+    while (!signal.aborted) {
       const message = inbox.shift();
       if (!message) {
         await new Promise<void>((resolve) => (wake = resolve));
-        continue;
-      }
-      if (message.type === "started" && message.id === id) {
+      } else if (message.type === "started") {
         yield { kind: "started", attempt: 1, provenance: provenance(versions, message.lab_version) };
-      } else if (message.type === "event" && message.id === id) {
+      } else if (message.type === "event") {
         yield decode<RunEvent>(JSON.parse(message.json), message.buffers);
-      } else if (message.type === "end" && (message.id === id || message.id === -1)) {
+      } else if (message.type === "end") {
         yield { kind: "end", status: message.status, reason: message.reason };
         return;
       }
     }
   } finally {
     signal.removeEventListener("abort", abort);
-    if (busy === interpreter) release(interpreter);
+    if (!over) await release(interpreter, ended.promise);
   }
 }
 
