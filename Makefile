@@ -27,7 +27,7 @@ SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -no
 serve: build
 	$(BIN)/underhood serve
 
-test: build $(STAMP)/chromium
+test: build $(STAMP)/chromium $(STAMP)/programs
 	$(BIN)/pytest $(ARGS)
 
 build: frontend/dist/index.html
@@ -86,6 +86,10 @@ $(STAMP)/pyodide: scripts/fetch_pyodide.py $(STAMP)/node
 
 $(STAMP)/chromium: scripts/find_chromium.py $(STAMP)/python
 	$(BIN)/python scripts/find_chromium.py
+	@mkdir -p $(STAMP) && touch $@
+
+$(STAMP)/programs: scripts/find_program.py
+	$(BIN)/python scripts/find_program.py
 	@mkdir -p $(STAMP) && touch $@
 
 frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(LABS) $(SITE)

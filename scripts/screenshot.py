@@ -37,7 +37,10 @@ def main() -> None:
 
 
 def take(url: str) -> None:
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=find(), args=FLAGS) as chromium:
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=find(), args=FLAGS) as chromium,
+    ):
         page = chromium.new_page(viewport={"width": 1000, "height": 1000}, device_scale_factor=2)
         page.goto(url)
         figure = page.locator("#uniform_quantization figure")
