@@ -45,6 +45,11 @@ export class Run {
   private readonly first: FirstPicture;
   private readonly live: Runner;
   private shown = $state.raw<LabEvent>()!;
+  /** The step that the reader chose; who chose the last one follows to the newest picture. */
+  private chosen = 0;
+  private following = true;
+  /** Events of the last run that was seen whole; one that was cut short says nothing of how long a run is. */
+  private whole = 0;
   private wanted: Params | undefined;
   private driving = false;
   private current: AbortController | undefined;
@@ -76,8 +81,9 @@ export class Run {
     this.params = this.first.params;
     this.events = [];
     this.shown = this.first.event;
-    this.step = this.first.index;
-    this.count = this.first.count;
+    this.step = this.chosen = this.first.index;
+    this.count = this.whole = this.first.count;
+    this.following = this.step === this.count - 1;
     this.provenance = this.first.provenance;
     this.error = "";
   }
@@ -90,7 +96,10 @@ export class Run {
 
   /** Run the lab with the current parameters, wherever it runs live. */
   start(step?: number): void {
-    if (step !== undefined) this.step = step;
+    if (step !== undefined) {
+      this.chosen = step;
+      this.following = false;
+    }
     this.wanted = this.params;
     this.error = "";
     // A light run is let finish its picture, else a moving slider would never paint; a heavy one is superseded.
@@ -107,7 +116,8 @@ export class Run {
   async show(index: number): Promise<void> {
     if (this.events.length === 0) await this.load();
     if (this.events.length === 0) return; // it did not come: the picture that is here stays, and so does its step
-    this.step = Math.max(0, Math.min(index, this.events.length - 1));
+    this.step = this.chosen = Math.max(0, Math.min(index, this.events.length - 1));
+    this.following = this.step === this.count - 1;
     this.serial++;
   }
 
@@ -137,8 +147,7 @@ export class Run {
     const control = (this.current = new AbortController());
     const begun = performance.now();
     const hurry = setInterval(() => this.wanted && control.abort(), PATIENCE_MS);
-    const follow = this.step >= this.count - 1; // a reader on the last step sees the newest picture
-    const target = this.step;
+    const target = this.following ? this.whole - 1 : this.chosen;
     let incoming: LabEvent[] = [];
     let provenance = this.provenance;
     let ended = false;
@@ -149,7 +158,7 @@ export class Run {
       const last = incoming.length - 1;
       this.events = incoming.slice();
       this.count = incoming.length;
-      this.step = follow ? last : Math.min(target, last);
+      this.step = this.following ? last : Math.min(this.chosen, last);
       this.shown = this.event;
       this.provenance = provenance;
       if (final || incoming.length > target) this.serial++;
@@ -168,6 +177,7 @@ export class Run {
         } else if (event.kind === "end") {
           const { status, reason } = event as { status: string; reason: string };
           ended = true;
+          if (status === "ok") this.whole = incoming.length;
           commit(true);
           if (status !== "ok" && status !== "cancelled") this.error = reason;
         } else {
