@@ -17,7 +17,7 @@ from underhood import contract
 from underhood.engine import Engine, NoWorkerError, UnknownLabError
 from underhood.lanes import QueueFullError
 from underhood.provenance import VERSION, machine
-from underhood.sse import Opened
+from underhood.sse import Opened, OpenedAll
 from underhood.store import LIVE, Run
 
 router = APIRouter(prefix="/api")
@@ -63,6 +63,13 @@ async def start(ask: Ask, engine: EngineOf, response: Response) -> Ticket:
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
 async def events(stream: Opened) -> AsyncIterator[ServerSentEvent]:
+    async for event in stream:
+        yield event
+
+
+@router.get("/events", response_class=EventSourceResponse)
+async def page_events(stream: OpenedAll) -> AsyncIterator[ServerSentEvent]:
+    """The events of several runs on one connection; each message's id is the run's, a colon, and the event's number."""
     async for event in stream:
         yield event
 

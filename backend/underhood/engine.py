@@ -71,7 +71,8 @@ class Engine:
         for task in tasks:
             task.cancel()
         await self.processes.close()
-        await asyncio.gather(*tasks, *self._background, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._background, return_exceptions=True)
 
     @property
     def waiting(self) -> int:
@@ -234,6 +235,9 @@ class Engine:
             await self.store.end(live.run.id, attempt, outcome.status, outcome.reason)
         finally:
             self._gone(live)
+        self._spawn(self._prune())  # nobody waits for it
+
+    async def _prune(self) -> None:
         await self.store.prune(self.settings.keep_runs, self.settings.keep_bytes)
 
     def _gone(self, live: Live) -> None:

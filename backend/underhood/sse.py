@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from types import FrameType
 from typing import Annotated, Any
 
@@ -23,35 +23,45 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from underhood.engine import Engine
-from underhood.store import LIVE, Run
+from underhood.store import LIVE, Logged, Run
 
 RETRY = 250  # milliseconds until a browser opens the stream again
+RUNS = 32  # that one stream may carry
 
 
 class Stream:
-    """One reader's way through the log of one run."""
+    """One reader's way through the logs of one or several runs."""
 
-    def __init__(self, engine: Engine, run: Run, after: int, stopping: asyncio.Task[Any]) -> None:
-        self.engine, self.run, self.after, self.stopping = engine, run, after, stopping
+    def __init__(
+        self,
+        engine: Engine,
+        cursors: dict[str, int],
+        stopping: asyncio.Task[Any],
+        name: Callable[[str, int], str] = lambda run, seq: f"{run}:{seq}",
+    ) -> None:
+        self.engine, self.cursors, self.stopping, self.name = engine, cursors, stopping, name
 
     async def __aiter__(self) -> AsyncIterator[ServerSentEvent]:
-        """Messages up to and with ``end``; earlier if the server stops or the stream has lived its time."""
+        """Messages until every run has ended; earlier if the server stops or the stream has lived its time."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.engine.settings.stream_age
-        retry: int | None = RETRY  # said once, with the first message
-        while not self.stopping.done() and (left := until - loop.time()) > 0:
-            reading = asyncio.create_task(self.engine.store.read(self.run.id, self.after, wait=left))
-            try:
-                await asyncio.wait({reading, self.stopping}, return_when=asyncio.FIRST_COMPLETED)
-                found = reading.result() if reading.done() else []
-            finally:
-                reading.cancel()
-            for event in found:
-                self.after = event.seq
-                yield ServerSentEvent(id=str(event.seq), event=event.kind, raw_data=event.data, retry=retry)
-                retry = None
-                if event.kind == "end":
-                    return
+        reading: dict[str, asyncio.Task[list[Logged]]] = {}
+        try:
+            while self.cursors and not self.stopping.done() and (left := until - loop.time()) > 0:
+                for run, after in self.cursors.items():
+                    if run not in reading:
+                        reading[run] = asyncio.create_task(self.engine.store.read(run, after, wait=left))
+                await asyncio.wait({*reading.values(), self.stopping}, return_when=asyncio.FIRST_COMPLETED)
+                for run in [run for run, task in reading.items() if task.done()]:
+                    for event in reading.pop(run).result():
+                        self.cursors[run] = event.seq
+                        number = self.name(run, event.seq)
+                        yield ServerSentEvent(id=number, event=event.kind, raw_data=event.data, retry=RETRY)
+                        if event.kind == "end":
+                            del self.cursors[run]
+        finally:
+            for task in reading.values():
+                task.cancel()
 
 
 async def open_stream(
@@ -60,25 +70,59 @@ async def open_stream(
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query()] = None,
 ) -> AsyncIterator[Stream]:
-    """The dependency of the stream: 404, 422 or 204 before it opens, and the count of readers while it is open."""
-    state = request.app.state
-    engine: Engine = state.engine
-    run = await engine.store.get(run_id)
-    if run is None:
-        raise HTTPException(404, f"There is no run {run_id}; it may have been cleared away. Start it again.")
+    """The dependency of one run's stream: 404, 422 or 204 before it opens."""
+    engine: Engine = request.app.state.engine
     cursor = max(_cursor("Last-Event-ID", last_event_id), _cursor("after", after))
+    run = await _run(engine, run_id, cursor)
+    if run.status not in LIVE and cursor == run.head:
+        raise HTTPException(204)  # tells EventSource not to come back
+    async with _reader(request, [run_id]) as stopping:
+        yield Stream(engine, {run_id: cursor}, stopping, lambda _, seq: str(seq))
+
+
+async def open_streams(
+    request: Request,
+    runs: Annotated[str, Query(description="The runs and the last event seen of each: id:0,id:17")],
+) -> AsyncIterator[Stream]:
+    """The dependency of a page's stream, which carries all its runs: a browser opens six connections at most."""
+    engine: Engine = request.app.state.engine
+    asked = dict(part.partition(":")[::2] for part in runs.split(","))
+    if len(asked) > RUNS:
+        raise HTTPException(422, [{"param": "runs", "message": f"runs must name at most {RUNS} runs"}])
+    cursors = {name: _cursor("runs", after) for name, after in asked.items()}
+    found = [await _run(engine, name, cursor) for name, cursor in cursors.items()]
+    waiting = {run.id: cursors[run.id] for run in found if run.status in LIVE or cursors[run.id] < run.head}
+    if not waiting:
+        raise HTTPException(204)
+    async with _reader(request, list(waiting)) as stopping:
+        yield Stream(engine, waiting, stopping)
+
+
+async def _run(engine: Engine, name: str, cursor: int) -> Run:
+    run = await engine.store.get(name)
+    if run is None:
+        detail = f"There is no run {name[:80]}; it may have been cleared away. Start it again."
+        raise HTTPException(404, detail)
     if cursor > run.head:
         problem = {"param": "after", "message": f"after must be at most {run.head}, the newest event, not {cursor}"}
         raise HTTPException(422, [problem])
-    if run.status not in LIVE and cursor == run.head:
-        raise HTTPException(204)  # tells EventSource not to come back
+    return run
+
+
+@asynccontextmanager
+async def _reader(request: Request, runs: list[str]) -> AsyncIterator[asyncio.Task[Any]]:
+    """Counts a reader of these runs for as long as the stream is open. Gives what ends when the server stops."""
+    state = request.app.state
+    engine: Engine = state.engine
     if state.streams >= engine.settings.streams:
         raise HTTPException(429, "Too many streams are open.", headers={"Retry-After": "5"})
     state.streams += 1
     stopping = asyncio.create_task(state.stop.wait())
     try:
-        with engine.reading(run_id):
-            yield Stream(engine, run, cursor, stopping)
+        with ExitStack() as readers:
+            for run in runs:
+                readers.enter_context(engine.reading(run))
+            yield stopping
     finally:
         stopping.cancel()
         state.streams -= 1
@@ -151,3 +195,4 @@ def _only_left(error: BaseException | None) -> bool:
 
 
 Opened = Annotated[Stream, Depends(open_stream)]
+OpenedAll = Annotated[Stream, Depends(open_streams)]
