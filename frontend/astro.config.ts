@@ -12,6 +12,16 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
+/** A font that comes late must not move the page: a text then keeps its fallback until the next page is opened. */
+const still = {
+  postcssPlugin: "still",
+  Declaration: {
+    "font-display": (rule: { value: string }) => {
+      if (rule.value === "swap") rule.value = "optional"; // mathematics ("block") has no fallback that would do
+    },
+  },
+};
+
 export default defineConfig({
   integrations: [svelte(), mdx()],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
@@ -40,6 +50,7 @@ export default defineConfig({
   },
   vite: {
     worker: { format: "es" },
+    css: { postcss: { plugins: [still] } },
     build: { assetsInlineLimit: 0 },
     server: {
       headers: isolation,
