@@ -20,6 +20,10 @@ class FencedError(Exception):
     """The writer's attempt is over: the run has ended or a newer attempt has begun."""
 
 
+class StoreAwayError(Exception):
+    """The store cannot be reached just now. Any call may raise this, and does so within a second."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     id: str

@@ -4,36 +4,55 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from underhood.redis_link import Link
+from underhood.redis_store import RedisStore
 from underhood.sqlite import SqliteStore
 from underhood.store import LIVE, Entry, FencedError, Run, Store
 
 pytestmark = pytest.mark.anyio
 
-KINDS = ("sqlite",)
+KINDS = ("sqlite", "redis")
 DONE = LIVE | {"ok"}
 Open = Callable[[], Awaitable[Store]]
 
 
+@asynccontextmanager
+async def opened(kind: str, place: Path, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    """A store that finds again what was written in the same place before."""
+    if kind == "sqlite":
+        sqlite = SqliteStore(place / "runs.sqlite")
+        yield sqlite
+        await sqlite.close()
+    else:
+        link = Link(request.getfixturevalue("shared_redis").url)
+        redis = RedisStore(link, prefix=f"{place}:")
+        yield redis
+        await redis.close()
+        await link.close()
+
+
 @pytest.fixture(params=KINDS)
-async def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+async def reopen(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
     """Each call closes the store that was open, if any, and opens the same data again."""
-    opened: list[Store] = []
+    async with AsyncExitStack() as stack:
 
-    async def reopen() -> Store:
-        while opened:
-            await opened.pop().close()
-        opened.append({"sqlite": lambda: SqliteStore(tmp_path / "runs.sqlite")}[request.param]())
-        return opened[-1]
+        async def reopen() -> Store:
+            await stack.aclose()
+            return await stack.enter_async_context(opened(kind, tmp_path, request))
 
-    yield reopen
-    while opened:
-        await opened.pop().close()
+        yield reopen
 
 
 @pytest.fixture
@@ -264,11 +283,17 @@ STEPS = st.lists(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_any_sequence_of_writes_leaves_the_log_of_the_model(steps: list[tuple[str, int]], tmp_path: Path) -> None:
+def test_any_sequence_of_writes_leaves_the_log_of_the_model(
+    steps: list[tuple[str, int]], kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     """A writer names the current attempt (0) or the one before (-1)."""
 
     async def follow() -> None:
-        store, model = SqliteStore(tmp_path / "runs.sqlite"), Model()
+        async with opened(kind, tmp_path, request) as store:
+            await go(store)
+
+    async def go(store: Store) -> None:
+        model = Model()
         name = f"run{time.monotonic_ns()}"
         await store.create(a_run(name, key=name), DONE, told(0))
         for n, (step, back) in enumerate(steps, 1):
@@ -290,6 +315,5 @@ def test_any_sequence_of_writes_leaves_the_log_of_the_model(steps: list[tuple[st
                 model.ended |= step == "end" and not refused
         events = [json.loads(event.data) for event in await store.read(name, 0)]
         assert [event["n"] if event["kind"] == "told" else int(event["reason"]) for event in events] == model.log
-        await store.close()
 
     asyncio.run(follow())
