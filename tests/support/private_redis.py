@@ -1,4 +1,7 @@
-"""What tests of several folders share: a private Redis."""
+"""A private Redis for tests of several folders: a conftest there imports these fixtures.
+
+Not a conftest at the top: that would put this folder on the path, where `labs` would hide the package of that name.
+"""
 
 import shutil
 import signal
