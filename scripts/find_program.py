@@ -13,7 +13,7 @@ PROGRAMS = {"redis-server": "redis-server", "caddy": "caddy"}  # program: the De
 def find(program: str) -> str:
     """The path of a program. Exits with what to do when it is not there and cannot be had."""
     if (path := shutil.which(program)) is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        # DEBIAN_FRONTEND for packages that would ask; a service that cannot start in a container is no failure here.
+        # No questions; and a service that cannot start, as in a container, is no failure here.
         quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
         for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", PROGRAMS[program]]):
             subprocess.run(["apt-get", *command], check=False, stdout=sys.stderr, env=quiet)

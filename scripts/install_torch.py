@@ -1,8 +1,8 @@
 """Install the torch build that fits this machine: CUDA where a GPU is found, else the small CPU build.
 
 UNDERHOOD_TORCH=cpu or cuda decides instead, where the machine that builds is not the one that runs. Both locks are
-checked by hash. The CPU wheel comes from its own index, which may be unreachable: pip then finds no wheel with a known
-hash, says so at once, and the default index's CUDA build serves instead.
+checked by hash. The CPU wheel comes from its own index, which may be unreachable: pip then finds no wheel with a
+known hash, says so at once, and the default index's CUDA build serves instead.
 """
 
 import os

@@ -69,7 +69,7 @@ async def events(stream: Opened) -> AsyncIterator[ServerSentEvent]:
 
 @router.get("/events", response_class=EventSourceResponse)
 async def page_events(stream: OpenedAll) -> AsyncIterator[ServerSentEvent]:
-    """The events of several runs on one connection; each message's id is the run's, a colon, and the event's number."""
+    """The events of several runs on one connection; a message's id is <run>:<number of the event>."""
     async for event in stream:
         yield event
 

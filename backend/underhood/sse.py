@@ -28,40 +28,36 @@ from underhood.store import LIVE, Logged, Run
 RETRY = 250  # milliseconds until a browser opens the stream again
 RUNS = 32  # that one stream may carry
 
+Name = Callable[[str, int], str]  # of a message, from its run and the event's number
+
 
 class Stream:
     """One reader's way through the logs of one or several runs."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        cursors: dict[str, int],
-        stopping: asyncio.Task[Any],
-        name: Callable[[str, int], str] = lambda run, seq: f"{run}:{seq}",
-    ) -> None:
+    def __init__(self, engine: Engine, cursors: dict[str, int], stopping: asyncio.Task[Any], name: Name) -> None:
         self.engine, self.cursors, self.stopping, self.name = engine, cursors, stopping, name
+        self.reading: dict[str, asyncio.Task[list[Logged]]] = {}
 
     async def __aiter__(self) -> AsyncIterator[ServerSentEvent]:
         """Messages until every run has ended; earlier if the server stops or the stream has lived its time."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.engine.settings.stream_age
-        reading: dict[str, asyncio.Task[list[Logged]]] = {}
-        try:
-            while self.cursors and not self.stopping.done() and (left := until - loop.time()) > 0:
-                for run, after in self.cursors.items():
-                    if run not in reading:
-                        reading[run] = asyncio.create_task(self.engine.store.read(run, after, wait=left))
-                await asyncio.wait({*reading.values(), self.stopping}, return_when=asyncio.FIRST_COMPLETED)
-                for run in [run for run, task in reading.items() if task.done()]:
-                    for event in reading.pop(run).result():
-                        self.cursors[run] = event.seq
-                        number = self.name(run, event.seq)
-                        yield ServerSentEvent(id=number, event=event.kind, raw_data=event.data, retry=RETRY)
-                        if event.kind == "end":
-                            del self.cursors[run]
-        finally:
-            for task in reading.values():
-                task.cancel()
+        while self.cursors and not self.stopping.done() and (left := until - loop.time()) > 0:
+            for run, after in self.cursors.items():
+                if run not in self.reading:
+                    self.reading[run] = asyncio.create_task(self.engine.store.read(run, after, wait=left))
+            await asyncio.wait({*self.reading.values(), self.stopping}, return_when=asyncio.FIRST_COMPLETED)
+            for run in [run for run, task in self.reading.items() if task.done()]:
+                for event in self.reading.pop(run).result():
+                    self.cursors[run] = event.seq
+                    number = self.name(run, event.seq)
+                    yield ServerSentEvent(id=number, event=event.kind, raw_data=event.data, retry=RETRY)
+                    if event.kind == "end":
+                        del self.cursors[run]
+
+    def close(self) -> None:
+        for task in self.reading.values():
+            task.cancel()
 
 
 async def open_stream(
@@ -76,8 +72,8 @@ async def open_stream(
     run = await _run(engine, run_id, cursor)
     if run.status not in LIVE and cursor == run.head:
         raise HTTPException(204)  # tells EventSource not to come back
-    async with _reader(request, [run_id]) as stopping:
-        yield Stream(engine, {run_id: cursor}, stopping, lambda _, seq: str(seq))
+    async with _opened(request, {run_id: cursor}, lambda _, seq: str(seq)) as stream:
+        yield stream
 
 
 async def open_streams(
@@ -94,8 +90,8 @@ async def open_streams(
     waiting = {run.id: cursors[run.id] for run in found if run.status in LIVE or cursors[run.id] < run.head}
     if not waiting:
         raise HTTPException(204)
-    async with _reader(request, list(waiting)) as stopping:
-        yield Stream(engine, waiting, stopping)
+    async with _opened(request, waiting, lambda run, seq: f"{run}:{seq}") as stream:
+        yield stream
 
 
 async def _run(engine: Engine, name: str, cursor: int) -> Run:
@@ -110,20 +106,22 @@ async def _run(engine: Engine, name: str, cursor: int) -> Run:
 
 
 @asynccontextmanager
-async def _reader(request: Request, runs: list[str]) -> AsyncIterator[asyncio.Task[Any]]:
-    """Counts a reader of these runs for as long as the stream is open. Gives what ends when the server stops."""
+async def _opened(request: Request, cursors: dict[str, int], name: Name) -> AsyncIterator[Stream]:
+    """A stream, and for as long as it is open the count of readers. 429 if there are too many."""
     state = request.app.state
     engine: Engine = state.engine
     if state.streams >= engine.settings.streams:
         raise HTTPException(429, "Too many streams are open.", headers={"Retry-After": "5"})
     state.streams += 1
     stopping = asyncio.create_task(state.stop.wait())
+    stream = Stream(engine, cursors, stopping, name)
     try:
         with ExitStack() as readers:
-            for run in runs:
+            for run in cursors:
                 readers.enter_context(engine.reading(run))
-            yield stopping
+            yield stream
     finally:
+        stream.close()
         stopping.cancel()
         state.streams -= 1
 
