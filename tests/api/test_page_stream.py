@@ -13,14 +13,14 @@ def messages(server: Any, cursors: dict[str, int]) -> Iterator[tuple[str, int, d
     runs = ",".join(f"{run}:{after}" for run, after in cursors.items())
     with server.client.stream("GET", "/api/events", params={"runs": runs}) as answer:
         assert answer.status_code == 200, answer.read()
-        where = ""
+        message: dict[str, str] = {}
         for line in answer.iter_lines():
             name, _, value = line.partition(": ")
-            if name == "id":
-                where = value
-            elif name == "data":
-                run, _, number = where.partition(":")
-                yield run, int(number), json.loads(value)
+            message[name] = value
+            if not line and "data" in message:
+                run, _, number = message["id"].partition(":")
+                yield run, int(number), json.loads(message["data"])
+                message = {}
 
 
 def test_fifty_drops_over_three_runs_lose_and_double_nothing(server: Any) -> None:
