@@ -14,11 +14,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from underhood import contract
-from underhood.engine import Engine, NoWorkerError, UnknownLabError
-from underhood.lanes import QueueFullError
-from underhood.provenance import VERSION, machine
+from underhood.dispatch import NoWorkerError, QueueFullError
+from underhood.engine import Engine, UnknownLabError
+from underhood.provenance import VERSION
 from underhood.sse import Opened, OpenedAll
-from underhood.store import LIVE, Run
+from underhood.store import LIVE, Run, StoreAwayError
 
 router = APIRouter(prefix="/api")
 
@@ -107,19 +107,19 @@ async def labs(engine: EngineOf) -> list[dict[str, Any]]:
 
 @router.get("/devices")
 async def devices(engine: EngineOf) -> list[dict[str, Any]]:
-    return [
-        {"device": device, "name": machine(device), "places": lane.places} for device, lane in engine.lanes.items()
-    ]
+    """What is alive to run labs on: this process, or the workers."""
+    return await engine.dispatch.devices()
 
 
 @router.get("/health")
 async def health(engine: EngineOf, request: Request) -> dict[str, Any]:
+    load = await engine.dispatch.load()
     return {
         "status": "ok",
         "version": VERSION,
-        "sandbox": engine.processes.layers,
-        "queue": engine.waiting,
-        "running": engine.running,
+        "sandbox": engine.dispatch.layers,
+        "queue": load.waiting,
+        "running": load.running,
         "streams": request.app.state.streams,
     }
 
@@ -162,6 +162,11 @@ def add_refusals(app: FastAPI) -> None:
     @app.exception_handler(NoWorkerError)
     async def none(_: Request, error: NoWorkerError) -> Refusal:
         return Refusal({"detail": str(error), "code": "no_worker"}, 503)
+
+    @app.exception_handler(StoreAwayError)
+    async def away(_: Request, __: StoreAwayError) -> Refusal:
+        words = "The server cannot reach the place where runs are kept. It keeps trying; try again in a moment."
+        return Refusal({"detail": words, "code": "store_away"}, 503, headers={"Retry-After": "2"})
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> Refusal:

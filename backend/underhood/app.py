@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from underhood import api, security, sse
 from underhood.engine import Engine
+from underhood.local import LocalDispatch
 from underhood.provenance import VERSION
 from underhood.settings import Settings
 from underhood.sqlite import SqliteStore
@@ -47,12 +48,13 @@ def create_app(
         logging.getLogger("uvicorn.error").addFilter(sse.ReaderGone())
         with sse.farewell(app.state.stop), owning(settings.data):
             store = SqliteStore(settings.data / "runs.sqlite")
-            app.state.engine = engine = Engine(store, found, settings)
-            await engine.start()
+            dispatch = LocalDispatch(store, found, settings)
+            app.state.engine = Engine(store, found, settings, dispatch)
+            await dispatch.start()
             try:
                 yield
             finally:
-                await engine.close()
+                await dispatch.close()
                 await store.close()
 
     app = FastAPI(

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from labs.discover import Lab
-
+from underhood.dispatch import Place, QueueFullError, guess
 from underhood.store import Run
-
-
-class QueueFullError(Exception):
-    """As many runs wait as may; ``after`` is a fair number of seconds to come back in."""
-
-    def __init__(self, after: int) -> None:
-        super().__init__(f"The server is busy: every place in its queue is taken. Try again in {after} seconds.")
-        self.after = after
 
 
 @dataclass(eq=False)
@@ -27,7 +17,6 @@ class Live:
     """A run that has not ended, and who cares about it."""
 
     run: Run
-    lab: Lab
     lane: Lane
     cancelled: asyncio.Future[str]  # becomes the reason
     done: asyncio.Event = field(default_factory=asyncio.Event)
@@ -52,19 +41,23 @@ class Lane:
     running: int = 0
     coming: int = 0  # asked for, on their way through the store
     waiting: deque[Live] = field(default_factory=deque)
-    seconds: float = 1.0  # what a run takes, a moving average
+    seconds: float | None = None  # what a run takes, a moving average
 
     @contextmanager
-    def place(self) -> Iterator[int]:
-        """Hold a place for a run on its way here; gives how many wait ahead of it. Raises ``QueueFullError``."""
+    def place(self) -> Iterator[Place]:
+        """Hold a place for a run on its way here. Raises ``QueueFullError``."""
         ahead = len(self.waiting) + self.coming
         if self.running + ahead >= self.places + self.line:
-            raise QueueFullError(min(30, max(1, math.ceil(self.seconds * ahead / self.places))))
+            raise QueueFullError((self.seconds or 1.0) * ahead / self.places)
+        free = max(0, self.places - self.running)
         self.coming += 1
         try:
-            yield max(0, ahead - max(0, self.places - self.running))
+            yield Place(0, 0.0) if ahead < free else Place(ahead - free, self.wait(ahead - free))
         finally:
             self.coming -= 1
+
+    def wait(self, position: int) -> float | None:
+        return guess(self.seconds, position, self.places)
 
     def next(self) -> Live | None:
         """The run to start now, if there is one and there is room."""
@@ -83,4 +76,4 @@ class Lane:
     def left(self, seconds: float) -> None:
         """A run of this lane has ended after so many seconds."""
         self.running -= 1
-        self.seconds += 0.2 * (seconds - self.seconds)
+        self.seconds = seconds if self.seconds is None else self.seconds + 0.2 * (seconds - self.seconds)

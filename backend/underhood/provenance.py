@@ -66,9 +66,15 @@ def processor() -> str:
 
 def graphics() -> str:
     """The first NVIDIA GPU and its driver, such as "NVIDIA H200, driver 575.57", or "no GPU"."""
-    line = _ask("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
-    name, _, driver = line.partition("\n")[0].partition(", ")
-    return f"{name}, driver {driver}" if name and driver else "no GPU"
+    found = gpu()
+    return f"{found['name']}, driver {found['driver']}" if found else "no GPU"
+
+
+def gpu() -> dict[str, str] | None:
+    """Name, memory and driver of the first NVIDIA GPU; None if there is none, or if it does not answer."""
+    line = _ask("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
+    parts = line.partition("\n")[0].split(", ")
+    return dict(zip(("name", "memory", "driver"), parts, strict=True)) if len(parts) == 3 else None
 
 
 def has_cuda() -> bool:

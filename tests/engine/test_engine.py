@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from labs.discover import Lab
 from underhood.contract import ParameterError
-from underhood.engine import Engine, NoWorkerError, UnknownLabError, run_key
-from underhood.lanes import QueueFullError
+from underhood.dispatch import NoWorkerError, QueueFullError
+from underhood.engine import Engine, UnknownLabError, run_key
+from underhood.local import LocalDispatch
+from underhood.processes import Processes
 from underhood.settings import Limits, Settings
 from underhood.sqlite import SqliteStore
 from underhood.store import Run
@@ -27,12 +29,12 @@ Open = Callable[..., Awaitable[Engine]]
 @pytest.fixture
 async def reopen(tmp_path: Path, labs: dict[str, Lab]) -> AsyncIterator[Open]:
     """An engine on this test's data; each call closes the one before, as a restart of the server would."""
-    opened: list[tuple[Engine, SqliteStore]] = []
+    opened: list[tuple[LocalDispatch, SqliteStore]] = []
 
     async def close() -> None:
         while opened:
-            engine, store = opened.pop()
-            await engine.close()
+            dispatch, store = opened.pop()
+            await dispatch.close()
             await store.close()
 
     async def reopen(labs: dict[str, Lab] = labs, **values: Any) -> Engine:
@@ -40,10 +42,10 @@ async def reopen(tmp_path: Path, labs: dict[str, Lab]) -> AsyncIterator[Open]:
         store = SqliteStore(tmp_path / "runs.sqlite")
         limits = Limits(wall=20, grace=0.5)
         settings = Settings(**{"data": tmp_path, "preload": (), "concurrency": 2, "limits": limits} | values)
-        engine = Engine(store, labs, settings)
-        opened.append((engine, store))
-        await engine.start()
-        return engine
+        dispatch = LocalDispatch(store, labs, settings)
+        opened.append((dispatch, store))
+        await dispatch.start()
+        return Engine(store, labs, settings, dispatch)
 
     yield reopen
     await close()
@@ -93,6 +95,11 @@ async def found(engine: Engine, run: Run) -> Run:
     found = await engine.store.get(run.id)
     assert found is not None
     return found
+
+
+def forkserver(engine: Engine) -> Processes:
+    assert isinstance(engine.dispatch, LocalDispatch)
+    return engine.dispatch.processes
 
 
 async def test_a_run_from_end_to_end(engine: Engine) -> None:
@@ -164,7 +171,7 @@ async def test_the_queue_has_an_end(reopen: Open) -> None:
     assert 1 <= full.value.after <= 30
     again, new = await engine.submit("plain/count", runs[3].params)  # already there: needs no place
     assert (again.id, new) == (runs[3].id, False)
-    assert (engine.running, engine.waiting) == (1, 3)
+    assert await engine.dispatch.load() == (1, 3)
     several = [engine.submit("plain/count", {"seed": 10_000 + n}) for n in range(5)]
     refused = await asyncio.gather(*several, return_exceptions=True)
     assert [type(each) for each in refused] == [QueueFullError] * 5
@@ -229,7 +236,7 @@ async def test_newer_parameters_take_the_place_of_older_ones(engine: Engine) -> 
     await started(engine, runs[-1])
 
     async def the_last_runs_alone() -> bool:
-        return (engine.running, engine.waiting) == (1, 0)
+        return await engine.dispatch.load() == (1, 0)
 
     await until(the_last_runs_alone)  # a place is free a moment after its run's `end` can be read
 
@@ -281,14 +288,15 @@ async def test_the_time_limit_ends_a_run(reopen: Open) -> None:
 async def test_a_lost_forkserver_is_replaced(engine: Engine) -> None:
     run = await count(engine, upto=1000, pause=0.01)
     await started(engine, run)
-    assert engine.processes._server is not None
-    engine.processes._server.kill()
-    scratch = engine.processes._scratch
+    processes = forkserver(engine)
+    assert processes._server is not None
+    processes._server.kill()
+    scratch = processes._scratch
     end = (await ended(engine, run))[-1]
     assert end["status"] == "failed"
     assert "Run it again" in end["reason"]
     assert (await ended(engine, await count(engine)))[-1]["status"] == "ok"
-    assert scratch != engine.processes._scratch
+    assert scratch != processes._scratch
     assert not await asyncio.to_thread(os.path.exists, scratch)
 
 

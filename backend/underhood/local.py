@@ -1,0 +1,194 @@
+"""Runs executed by this process, as many at once as there is room for; the others wait in line."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+from labs.discover import Lab
+
+from underhood import contract
+from underhood.dispatch import Load, NoWorkerError, Place, device_of
+from underhood.executor import Executor
+from underhood.lanes import Lane, Live
+from underhood.machine import describe
+from underhood.provenance import has_cuda, machine
+from underhood.settings import Settings
+from underhood.store import FencedError, Run, Store
+from underhood.supervisor import Outcome
+
+log = logging.getLogger("underhood.engine")
+
+
+class LocalDispatch:
+    """Made and used inside one event loop. It must be the only one that executes runs of its store."""
+
+    def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings) -> None:
+        self.store, self.labs, self.settings = store, labs, settings
+        self.executor = Executor(store, labs, settings)
+        self.processes = self.executor.processes
+        self.live: dict[str, Live] = {}
+        self.lanes = {"cpu": Lane("cpu", settings.concurrency, settings.queue)}
+        self._background: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    @property
+    def layers(self) -> list[str]:
+        return self.processes.layers
+
+    async def start(self) -> None:
+        """Load the forkserver in the background, and take up what an earlier server left unfinished."""
+        self.processes.start()
+        if await asyncio.to_thread(has_cuda):
+            # One run at a time on a GPU: two would spoil each other's memory and timings.
+            self.lanes["cuda"] = Lane("cuda", 1, self.settings.queue)
+            await asyncio.to_thread(machine, "cuda")  # asks the driver, once
+        for run in await self.store.unfinished():
+            await self._recover(run)
+
+    async def close(self) -> None:
+        """Stop every process. Runs keep their place in the store, so the next server takes them up."""
+        self._closing = True
+        tasks = [live.task for live in self.live.values() if live.task]
+        for task in tasks:
+            task.cancel()
+        await self.processes.close()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._background, return_exceptions=True)
+
+    @asynccontextmanager
+    async def place(self, device: str) -> AsyncIterator[Place]:
+        with self._lane(device).place() as place:
+            yield place
+
+    async def enqueue(self, run: Run, lab: Lab, device: str, place: Place) -> None:
+        lane = self._lane(device)
+        cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        live = self.live[run.id] = Live(run, lane, cancelled, position=place.position)
+        lane.waiting.append(live)
+        self._advance(lane)
+
+    async def join(self, run: Run) -> bool:
+        if live := self.live.get(run.id):
+            if live.cancelled.done():
+                await live.done.wait()
+                return False
+            live.askers += 1
+            live.stay()
+        return True
+
+    async def supersede(self, run: str) -> None:
+        if live := self.live.get(run):
+            live.askers -= 1
+            if live.askers <= 0 and live.readers <= 1:  # the one reader is the asker's own stream
+                self._spawn(self.cancel(run, "Newer parameters took its place."))
+
+    async def cancel(self, run: str, reason: str) -> None:
+        live = self.live.get(run)
+        if live is None or live.cancelled.done():
+            return
+        live.cancelled.set_result(reason)
+        if live.task is None:
+            live.lane.waiting.remove(live)
+            live.task = self._spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
+            self._advance(live.lane)
+            await asyncio.shield(live.task)
+
+    @contextmanager
+    def reading(self, run: str) -> Iterator[None]:
+        live = self.live.get(run)
+        if live is None:
+            yield
+            return
+        live.readers += 1
+        live.stay()
+        try:
+            yield
+        finally:
+            live.readers -= 1
+            if live.readers == 0 and not live.done.is_set() and not self._closing:
+                loop = asyncio.get_running_loop()
+                live.leaving = loop.call_later(self.settings.abandoned, self._abandon, run)
+
+    async def load(self) -> Load:
+        lanes = self.lanes.values()
+        return Load(sum(lane.running for lane in lanes), sum(len(lane.waiting) for lane in lanes))
+
+    async def devices(self) -> list[dict[str, Any]]:
+        return [
+            await asyncio.to_thread(describe, device) | {"concurrency": lane.places, "running": lane.running}
+            for device, lane in self.lanes.items()
+        ]
+
+    def _lane(self, device: str) -> Lane:
+        if lane := self.lanes.get(device):
+            return lane
+        raise NoWorkerError(device)
+
+    def _abandon(self, run: str) -> None:
+        self._spawn(self.cancel(run, "Nobody was watching it any more."))
+
+    def _advance(self, lane: Lane) -> None:
+        """Start what there is room for, and tell the others how the line has moved."""
+        while not self._closing and (live := lane.next()):
+            live.task = asyncio.create_task(self._execute(live))
+        for live in lane.moved():
+            self._spawn(self._tell_position(live))
+
+    async def _tell_position(self, live: Live) -> None:
+        place = Place(live.position, live.lane.wait(live.position))
+        with suppress(FencedError):  # it has started in the meantime
+            await self.store.append(live.run.id, live.run.attempt, [place.queued()])
+
+    async def _execute(self, live: Live) -> None:
+        began = time.monotonic()
+        run, device = live.run, live.lane.device
+        try:
+            attempt = await self.executor.begin(run, device)
+            await self._end(live, attempt, await self.executor.run(run, attempt, device, live.cancelled))
+        except FencedError as fenced:
+            log.warning("%s", fenced)
+        except Exception:  # the store has failed, say: nobody else would hear of it
+            log.exception("run %s of %s", run.id, run.lab)
+        finally:
+            live.lane.left(time.monotonic() - began)
+            self._gone(live)
+            self._advance(live.lane)
+
+    async def _end(self, live: Live, attempt: int, outcome: Outcome) -> None:
+        try:
+            await self.store.end(live.run.id, attempt, outcome.status, outcome.reason)
+        finally:
+            self._gone(live)
+        self._spawn(self.executor.prune())  # nobody waits for it
+
+    def _gone(self, live: Live) -> None:
+        self.live.pop(live.run.id, None)
+        live.stay()
+        live.done.set()
+
+    async def _recover(self, run: Run) -> None:
+        reason = self.executor.refusal(run)
+        if reason is None:
+            lab = self.labs[run.lab]
+            try:
+                lane = self._lane(device_of(lab, contract.validate(lab, run.params)))
+            except NoWorkerError as error:
+                reason = str(error)
+            else:
+                place = Place(position := len(lane.waiting), lane.wait(position))
+                await self.store.append(run.id, run.attempt, [place.queued()])
+                await self.enqueue(run, lab, lane.device, place)
+                return
+        await self.store.end(run.id, run.attempt, "failed", reason)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """A task that is not lost: the loop itself keeps only a weak reference."""
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task
