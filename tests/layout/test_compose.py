@@ -73,3 +73,43 @@ def test_the_image_is_built_from_sources_alone() -> None:
     ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     # every dot file: .git, .venv, .data and what editors and shells leave, secrets among it
     assert {".*", "tests", "**/node_modules", "frontend/dist", "frontend/public/pyodide"} <= {*ignored}
+
+
+@pytest.fixture(scope="module")
+def spread() -> dict[str, Any]:
+    services = yaml.safe_load((ROOT / "compose.cuda.yml").read_text("utf-8"))["services"]
+    assert isinstance(services, dict)
+    return services
+
+
+def test_workers_and_redis_have_no_way_out(spread: dict[str, Any]) -> None:
+    networks = yaml.safe_load((ROOT / "compose.cuda.yml").read_text("utf-8"))["networks"]
+    assert networks == {"back": {"internal": True}}
+    for name in spread.keys() - {"underhood"}:
+        assert spread[name]["networks"] == ["back"]
+        assert not {"ports", "privileged", "cap_add", "network_mode", "pid", "ipc"} & spread[name].keys()
+
+
+def test_every_service_can_do_little_and_reports(spread: dict[str, Any]) -> None:
+    for name in spread.keys() - {"underhood"}:
+        each = spread[name]
+        assert each["user"].split(":")[0] not in ("0", "root")
+        assert each["read_only"] is True
+        assert each["cap_drop"] == ["ALL"]
+        assert "no-new-privileges:true" in each["security_opt"]
+        assert each["pids_limit"] and each["mem_limit"] and each["healthcheck"]
+        assert each["restart"] == "unless-stopped"
+
+
+def test_redis_keeps_what_was_accepted(spread: dict[str, Any]) -> None:
+    command = spread["redis"]["command"][-1]
+    for option in ("--requirepass", "--appendonly yes", "--maxmemory-policy noeviction"):
+        assert option in command
+    assert spread["redis"]["volumes"] == ["redis:/data"]
+
+
+def test_only_the_cuda_worker_asks_for_a_gpu(spread: dict[str, Any]) -> None:
+    assert [name for name, each in spread.items() if "deploy" in each] == ["worker-cuda"]
+    (device,) = spread["worker-cuda"]["deploy"]["resources"]["reservations"]["devices"]
+    assert device == {"driver": "nvidia", "count": 1, "capabilities": ["gpu"]}
+    assert spread["worker-cuda"]["build"]["args"] == {"TORCH": "cuda"}
