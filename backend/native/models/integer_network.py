@@ -51,9 +51,7 @@ def calibrate(weights: Weights, images: Tensor, bits: int, keep: float) -> Calib
         largest=largest,
         top=top,
         scales=top / np.float32(2**bits - 1),
-        beyond=np.array(
-            [np.mean(v > t) for v, t in zip(values, top, strict=True)], dtype=np.float32
-        ),
+        beyond=np.array([np.mean(v > t) for v, t in zip(values, top, strict=True)], dtype=np.float32),
         histograms=np.stack(
             [np.histogram(v, BINS, (0, float(r)))[0] for v, r in zip(values, reach, strict=True)]
         ).astype(np.int32),
