@@ -41,7 +41,7 @@ def take(url: str) -> None:
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=find(), args=FLAGS) as chromium,
     ):
-        page = chromium.new_page(viewport={"width": 1000, "height": 1000}, device_scale_factor=2)
+        page = chromium.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=2)
         page.goto(url)
         figure = page.locator("#uniform_quantization figure")
         figure.scroll_into_view_if_needed()
