@@ -1,0 +1,78 @@
+"""Measure what the README promises and print it beside its bar; exits with 1 if a bar is missed.
+
+Run it on a quiet machine: `make bench`, or `make bench` for a part of it with the parts named after the command:
+`.venv/bin/python scripts/bench.py slider paint engine start`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from measure import engine
+from measure.browser import chromium
+from measure.paint import paint
+from measure.serving import Server, serving
+from measure.slider import slider
+from measure.stats import Result
+from rich.console import Console
+from rich.table import Table
+from underhood.provenance import cores, machine
+
+
+def main() -> int:
+    parts: dict[str, Callable[[Server], list[Result]]] = {
+        "slider": _in_browser(slider),
+        "paint": _in_browser(paint),
+        "engine": lambda server: engine.latency(server) + engine.executions(server),
+        "start": lambda _: engine.second_start(),
+    }
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")
+    wanted = parser.parse_args().parts or list(parts)
+    if unknown := set(wanted) - set(parts):
+        parser.error(f"there is no part {', '.join(unknown)}")
+    results: list[Result] = []
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
+        for part in wanted:
+            results += parts[part](server)
+    Console(width=None if sys.stdout.isatty() else 120).print(table(results))
+    return 0 if all(result.passed for result in results) else 1
+
+
+def _in_browser(measure: Callable[..., list[Result]]) -> Callable[[Server], list[Result]]:
+    def run(server: Server) -> list[Result]:
+        with chromium() as browser:
+            return measure(browser, server.url)
+
+    return run
+
+
+def table(results: list[Result]) -> Table:
+    load = f"load {os.getloadavg()[0]:.1f}"
+    shown = Table(title=f"{machine()}, {cores()} cores to use, {load}", title_justify="left")
+    shown.add_column("What")
+    for column in ("n", "median", "p95", "bar"):
+        shown.add_column(column, justify="right")
+    shown.add_column("")
+    for result in results:
+        bar = "" if result.bar is None else f"{result.held} ≤ {say(result.bar)} {result.unit}"
+        verdict = "" if result.bar is None else "ok" if result.passed else "[bold red]missed[/]"
+        n = str(len(result.values))
+        shown.add_row(
+            result.name, n, *(f"{say(x)} {result.unit}" for x in (result.median, result.p95)), bar, verdict
+        )
+    return shown
+
+
+def say(value: float) -> str:
+    """Three digits, so that a layout shift of 0.0004 is still a number."""
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""A headless Chromium, started the same way for tests and benchmark."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scripts are not a package
+from find_chromium import find
+
+# Containers have no user namespaces for its sandbox, and nothing may be asked of another host.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS])
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -1,0 +1,36 @@
+"""Numbers of one measurement beside the bar that it must meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least ``share`` of all do not exceed (nearest rank): always a measured one."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of the table. ``bar`` is the most that ``held`` ("median", "p95") may be; None only reports."""
+
+    name: str
+    values: tuple[float, ...]
+    unit: str
+    held: str = "p95"
+    bar: float | None = None
+
+    @property
+    def median(self) -> float:
+        return percentile(self.values, 0.5)
+
+    @property
+    def p95(self) -> float:
+        return percentile(self.values, 0.95)
+
+    @property
+    def passed(self) -> bool:
+        value: float = getattr(self, self.held)
+        return self.bar is None or value <= self.bar
