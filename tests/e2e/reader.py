@@ -1,0 +1,178 @@
+"""A reader: one browser context with one page, that writes down whatever a reader should never meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs, urlsplit
+
+from measure.paint import SAVE_DATA
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Response, expect
+
+PYTHON_MS = 60_000  # Python has to start in the browser, on a busy machine
+SOON_MS = 15_000
+
+SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line, circle)")].map((shape) =>
+  [shape.tagName, ...[...shape.attributes].map((one) => `${one.name}=${one.value}`).sort()].join(" "))"""
+
+
+@dataclass
+class Reader:
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+    """Paths of all requests, in order."""
+    workers: int = 0
+    """How many workers the page has started so far."""
+
+    def go(self, path: str) -> None:
+        answer = self.page.goto(path if path.startswith("http") else self.url + path)
+        assert answer is not None
+        assert answer.status in (200, 304), f"{path} answered {answer.status}"
+
+    def figure(self, key: str = "") -> Figure:
+        """The figure with this key; the first of the page if left out."""
+        host = self.page.locator(f"[data-lab]#{key}" if key else "[data-lab]").first
+        host.scroll_into_view_if_needed()
+        expect(host).to_have_attribute("data-live", "")
+        return Figure(host.locator("figure"), host.get_attribute("id") or "")
+
+    def address(self, key: str) -> dict[str, str]:
+        """What the address bar says of a figure."""
+        query = parse_qs(urlsplit(self.page.url).query)
+        return {name[len(key) + 1 :]: values[0] for name, values in query.items() if name.startswith(f"{key}.")}
+
+    def hears(self, pattern: str) -> None:
+        """Take back the complaints that a test brought about on purpose."""
+        self.complaints = [each for each in self.complaints if not re.search(pattern, each)]
+
+
+@dataclass
+class Figure:
+    host: Locator
+    key: str
+
+    @property
+    def sentence(self) -> str:
+        return self.host.locator(".sentence").inner_text()
+
+    @property
+    def badge(self) -> Locator:
+        return self.host.locator("details.badge summary")
+
+    @property
+    def serial(self) -> int:
+        return int(self.host.get_attribute("data-serial") or 0)
+
+    @property
+    def shapes(self) -> list[str]:
+        """Every shape of the picture with its attributes: equal shapes are an equal picture."""
+        found: list[str] = self.host.evaluate(SHAPES)
+        return found
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        words = self.host.locator(".timeline output").inner_text()
+        match = re.fullmatch(r"step (\d+) of (\d+)", words)
+        assert match, words
+        return int(match[1]), int(match[2])
+
+    def at(self, step: int, of: int | None = None) -> None:
+        """Wait until this step is shown."""
+        ending = f"{of}" if of else r"\d+"
+        output = self.host.locator(".timeline output")
+        expect(output).to_have_text(re.compile(rf"^step {step} of {ending}$"), timeout=SOON_MS)
+
+    def at_least(self, step: int) -> None:
+        """Wait until a run that is under way has come this far."""
+        before = "|".join(map(str, range(step)))
+        output = self.host.locator(".timeline output")
+        expect(output).to_have_text(re.compile(rf"^step (?!(?:{before}) )\d+ of"), timeout=PYTHON_MS)
+
+    def slider(self, name: str) -> Locator:
+        return self.host.get_by_role("slider", name=f"{name}, slider")
+
+    def field(self, name: str) -> Locator:
+        return self.host.get_by_role("textbox", name=name)
+
+    def button(self, name: str) -> Locator:
+        return self.host.get_by_role("button", name=name, exact=True)
+
+    @property
+    def scrubber(self) -> Locator:
+        return self.host.get_by_role("slider", name="Step", exact=True)
+
+    def settled(self, after: int | None = None) -> None:
+        """Wait until nothing is running and, where given, a picture newer than ``after`` has reached the page."""
+        if after is not None:
+            newer = re.compile(rf"^(?!(?:{'|'.join(map(str, range(after + 1)))})$)\d+$")
+            expect(self.host).to_have_attribute("data-serial", newer, timeout=PYTHON_MS)
+        expect(self.host).to_have_attribute("data-status", "idle", timeout=PYTHON_MS)
+
+    def set(self, name: str, value: object) -> None:
+        """Type a value into the field of a parameter and wait for its picture."""
+        before = self.serial
+        self.field(name).fill(str(value))
+        self.field(name).press("Enter")
+        self.settled(before)
+
+    def choose(self, name: str, option: str) -> None:
+        """Choose from a list and wait for the picture."""
+        before = self.serial
+        self.host.get_by_role("combobox", name=name).select_option(option)
+        self.settled(before)
+
+    def reset(self) -> None:
+        self.button("Reset").click()
+        expect(self.button("Reset")).to_be_disabled()
+        self.settled()
+
+
+@contextmanager
+def reading(browser: Browser, url: str, saving: bool = False, **context: object) -> Iterator[Reader]:
+    """A reader with an empty cache. ``saving`` asks the page not to fetch Python ahead of need.
+
+    At the end, an error in the console, a failed request or one to another host fails the test.
+    """
+    opened = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})  # type: ignore[arg-type]
+    opened.set_default_timeout(SOON_MS)
+    if saving:
+        opened.add_init_script(SAVE_DATA)
+    page = opened.new_page()
+    reader = Reader(page, url)
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            reader.complaints.append(f"console {message.type}: {message.text}")
+
+    def asked(request: Request) -> None:
+        reader.requests.append(urlsplit(request.url)._replace(scheme="", netloc="").geturl())
+        if not request.url.startswith((url, "data:", "blob:")):
+            reader.complaints.append(f"a request to another host: {request.url}")
+
+    def answered(response: Response) -> None:
+        if response.status >= 400:
+            reader.complaints.append(f"{response.status} for {response.url}")
+
+    def failed(request: Request) -> None:
+        let_go = request.failure == "net::ERR_ABORTED" and "/events?" in request.url
+        if not let_go:  # the page itself closes a stream that it no longer needs
+            reader.complaints.append(f"failed: {request.url} ({request.failure})")
+
+    def started(_: object) -> None:
+        reader.workers += 1
+
+    opened.on("console", said)
+    opened.on("weberror", lambda error: reader.complaints.append(f"page error: {error.error}"))
+    opened.on("requestfailed", failed)
+    opened.on("request", asked)
+    opened.on("response", answered)
+    page.on("worker", started)
+    try:
+        yield reader
+        assert not reader.complaints, reader.complaints
+    finally:
+        opened.close()

@@ -1,0 +1,75 @@
+"""Nothing moves that was not asked to: not the page while figures come alive, not what is off the screen."""
+
+import pytest
+from conftest import Open
+from measure.paint import ARTICLE, SHIFT_BAR, layout_shift
+from measure.serving import Server
+from playwright.sync_api import Browser, expect
+from reader import Figure, Reader
+
+MOVING = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_stays_where_it_is(width: int, browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844})
+    try:
+        assert layout_shift(context, server.url + ARTICLE) <= SHIFT_BAR
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_live_figure_keeps_its_height(width: int, live: Reader, matrix: Figure) -> None:
+    """What stands below a figure must not jump while its slider moves."""
+    live.page.set_viewport_size({"width": width, "height": 900})
+    heights = set()
+    for bits in range(2, 9):
+        matrix.set("Bits per weight", bits)
+        heights.add(matrix.host.evaluate("(figure) => figure.offsetHeight"))
+    for _ in range(5):
+        matrix.button("Back").click()
+        heights.add(matrix.host.evaluate("(figure) => figure.offsetHeight"))
+    live.page.set_viewport_size({"width": 1280, "height": 900})
+    assert len(heights) == 1, heights
+
+
+def test_who_wants_no_motion_gets_none(read: Open) -> None:
+    reader = read("/labs/learning/post_training_quantization/", reduced_motion="reduce")
+    figure = reader.figure()
+    figure.field("Epochs").fill("3")
+    figure.field("Epochs").press("Enter")
+    expect(figure.badge).to_have_text("Computing…")
+    assert reader.page.evaluate(MOVING) == 0
+    figure.settled()
+    figure.button("Restart").click()
+    figure.at(1)
+    assert reader.page.evaluate(MOVING) == 0
+
+
+def test_a_figure_off_the_screen_sleeps(live: Reader, line: Figure) -> None:
+    line.host.get_by_role("combobox", name="Speed").select_option("4×")
+    line.button("Play").click()
+    line.at_least(2)
+    live.page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
+    live.page.wait_for_timeout(400)  # it may finish the step that it is at
+    held = line.steps
+    live.page.wait_for_timeout(1000)
+    assert line.steps == held
+    line.host.scroll_into_view_if_needed()
+    line.at(6)  # nobody paused it, so it goes on
+    expect(line.button("Play")).to_be_visible()
+
+
+def test_a_pause_is_kept_when_the_figure_comes_back(live: Reader, line: Figure) -> None:
+    line.host.get_by_role("combobox", name="Speed").select_option("4×")
+    line.button("Play").click()
+    line.at_least(2)
+    line.button("Pause").click()
+    held = line.steps
+    live.page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
+    live.page.wait_for_timeout(200)
+    line.host.scroll_into_view_if_needed()
+    live.page.wait_for_timeout(800)
+    assert line.steps == held
+    line.host.get_by_role("combobox", name="Speed").select_option("1×")

@@ -1,0 +1,149 @@
+"""A lab that runs on the server: it streams while it computes, and a changed wish stops the stale run."""
+
+import json
+import re
+import time
+import urllib.request
+from typing import Any
+
+from conftest import Open
+from measure.serving import Server
+from playwright.sync_api import Request, expect
+from reader import Figure, Reader
+
+PATH = "/labs/learning/post_training_quantization/"
+QUICK = "?post_training_quantization.epochs=1"
+
+
+def log(server: Server, run: str) -> list[dict[str, Any]]:
+    """All events of a run that has ended."""
+    with urllib.request.urlopen(f"{server.url}/api/runs/{run}/events", timeout=60) as stream:
+        lines = stream.read().decode().splitlines()
+    return [json.loads(line[5:]) for line in lines if line.startswith("data:")]
+
+
+def ask(reader: Reader, figure: Figure, name: str, value: object) -> None:
+    figure.field(name).fill(str(value))
+    figure.field(name).press("Enter")
+
+
+# Once this step is shown, type a value into the field of a parameter; a run of seconds waits for no test.
+ASK_AT = """(figure, [step, name, value]) => new Promise((done) => {
+  const output = figure.querySelector("output");
+  const look = (_, watch) => {
+    if (parseInt(output.textContent.slice(5)) < step || figure.dataset.status !== "running") return;
+    watch.disconnect();
+    const { control } = [...figure.querySelectorAll("label")].find((one) => one.textContent === name);
+    control.value = value;
+    control.dispatchEvent(new Event("change", { bubbles: true }));
+    done();
+  };
+  new MutationObserver(look).observe(output, { childList: true, characterData: true, subtree: true });
+})"""
+
+
+class Posts:
+    """The runs that a page started, in order, as the server named them."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.sent: list[Request] = []
+        reader.page.on("request", self._note)
+
+    def _note(self, request: Request) -> None:
+        if request.method == "POST" and request.url.endswith("/api/runs"):
+            self.sent.append(request)
+
+    def ids(self) -> list[str]:
+        return [str(answer.json()["id"]) for request in self.sent if (answer := request.response())]
+
+
+def test_it_streams_and_ends_with_what_the_log_says(read: Open, server: Server) -> None:
+    reader = read(PATH)
+    posts = Posts(reader)
+    figure = reader.figure()
+    assert figure.badge.inner_text().startswith("Recorded on")
+    reader.page.evaluate(
+        """() => {
+          window.seen = new Set();
+          const output = document.querySelector(".timeline output");
+          new MutationObserver(() => window.seen.add(output.textContent))
+            .observe(output, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    ask(reader, figure, "Epochs", 1)
+    figure.settled(figure.serial)
+    serial = figure.serial
+    ask(reader, figure, "Bits per weight", 3)
+    figure.settled(serial)
+    expect(figure.badge).to_have_text("On this server")
+    events = log(server, posts.ids()[-1])
+    assert figure.sentence == events[-2]["text"]
+    assert events[-1] == {"kind": "end", "status": "ok", "reason": ""}
+    assert len(reader.page.evaluate("() => [...window.seen]")) > 5, "it did not stream"
+    ours = [event for event in events if event["kind"] not in ("queued", "started", "end")]
+    figure.at(len(ours), of=len(ours))
+    assert server.api(f"/runs/{posts.ids()[-1]}")["params"]["weight_bits"] == 3
+
+
+def test_a_newer_wish_cancels_the_run(read: Open, server: Server) -> None:
+    reader = read(PATH)
+    posts = Posts(reader)
+    figure = reader.figure()
+    ask(reader, figure, "Epochs", 20)
+    figure.host.evaluate(ASK_AT, [3, "Epochs", 1])
+    ask(reader, figure, "Bits per activation", 6)
+    figure.settled()
+    expect(figure.badge).to_have_text("On this server")
+    stale, *_, last = posts.ids()
+    deadline = time.monotonic() + 10
+    while server.api(f"/runs/{stale}")["status"] in ("queued", "running") and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert server.api(f"/runs/{stale}")["status"] == "cancelled"
+    shown = server.api(f"/runs/{last}")
+    assert (shown["params"]["epochs"], shown["params"]["activation_bits"]) == (1, 6)
+    assert figure.sentence == log(server, last)[-2]["text"]
+    assert figure.field("Epochs").input_value() == "1"
+    assert not figure.host.get_by_role("alert").count()
+
+
+def test_reset_stops_the_run_and_shows_the_recording(read: Open, server: Server) -> None:
+    reader = read(PATH)
+    posts = Posts(reader)
+    figure = reader.figure()
+    recorded, sentence = figure.shapes, figure.sentence
+    ask(reader, figure, "Epochs", 19)
+    figure.at_least(2)
+    figure.button("Reset").click()
+    expect(figure.badge).to_have_text(re.compile("Recorded on"))
+    expect(figure.host).to_have_attribute("data-status", "idle")
+    assert (figure.shapes, figure.sentence) == (recorded, sentence)
+    reader.page.wait_for_timeout(500)
+    assert (figure.shapes, figure.sentence) == (recorded, sentence), "a stale picture came after the reset"
+    (run,) = posts.ids()
+    assert server.api(f"/runs/{run}")["status"] == "cancelled"
+
+
+def test_a_reader_who_steps_back_is_left_there_while_it_runs(read: Open) -> None:
+    reader = read(PATH)
+    figure = reader.figure()
+    ask(reader, figure, "Epochs", 18)
+    figure.button("Restart").click()  # while the pictures come in
+    expect(figure.host).to_have_attribute("data-status", "running")
+    figure.at(1)
+    for _ in range(5):
+        reader.page.wait_for_timeout(60)
+        assert figure.steps[0] == 1
+    figure.scrubber.press("End")
+    figure.settled()
+    last, of = figure.steps
+    assert last == of, "who goes to the end follows again"
+
+
+def test_a_run_is_shared_with_the_next_reader(read: Open, server: Server) -> None:
+    one, two = read(PATH + QUICK), read(PATH + QUICK)
+    first, second = one.figure(), two.figure()
+    first.settled()
+    second.settled()
+    expect(second.badge).to_have_text("On this server")
+    assert first.sentence == second.sentence
+    assert first.shapes == second.shapes

@@ -1,0 +1,48 @@
+"""Without scripts an article is still complete: its text, each figure's first picture and its sentence."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Open
+from playwright.sync_api import Locator
+
+RECORDINGS = Path(__file__).parents[2] / "content" / "recordings"
+DRAWN = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line)")].filter((shape) => {
+  const style = getComputedStyle(shape), box = shape.getBoundingClientRect();
+  const painted = [style.fill, style.stroke].some((paint) => paint !== "none");
+  return painted && style.visibility === "visible" && box.width + box.height > 0;
+}).length"""
+
+
+@pytest.mark.parametrize(("path", "figures", "words"), [("/", 1, 100), ("/learning/quantization/", 4, 1500)])
+def test_a_page_is_complete(path: str, figures: int, words: int, read: Open) -> None:
+    reader = read(path, java_script_enabled=False)
+    page = reader.page
+    assert len(page.locator("main").inner_text().split()) > words
+    hosts = page.locator("[data-lab]").all()
+    assert len(hosts) >= figures
+    for host in hosts:
+        check(host)
+    assert not any(request.endswith(".js") and "theme" not in request for request in reader.requests)
+
+
+def check(host: Locator) -> None:
+    props = json.loads(host.locator("[data-props]").text_content() or "")
+    recording = json.loads((RECORDINGS / props["id"] / f"{props['first']['recording']}.json").read_text("utf-8"))
+    events = [event for event in recording["events"] if event["kind"] not in ("started", "end")]
+    shown = events[props["first"]["index"]]
+    figure = host.locator("figure")
+    assert figure.locator(".sentence").inner_text() == shown["text"]
+    assert figure.get_attribute("aria-label")
+    assert figure.evaluate(DRAWN) >= 4, "the picture is empty"
+    made = recording["events"][0]["provenance"]
+    assert figure.locator("details.badge summary").inner_text() == f"Recorded on {made['at'][:10]}"
+    assert made["machine"] in (figure.locator("details.badge dl").text_content() or "")
+    assert re.fullmatch(rf"step \d+ of {len(events)}", figure.locator("output").inner_text())
+    caption = host.locator(".caption")
+    assert not caption.is_visible() or caption.inner_text().strip()
+    controls = figure.locator("button, input, select")
+    assert controls.count() > 5
+    assert all(control.is_disabled() for control in controls.all()), "it cannot be used, and must not look usable"
