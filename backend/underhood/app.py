@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import logging
-import os
 import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -26,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from underhood import api, security, sse
 from underhood.engine import Engine
 from underhood.local import LocalDispatch
+from underhood.logs import LOGGING
 from underhood.provenance import VERSION
 from underhood.settings import Settings
 from underhood.sqlite import SqliteStore
@@ -39,23 +38,16 @@ def create_app(
 ) -> FastAPI:
     """The whole application. Without ``labs``, those that are installed; without ``site``, the one built here."""
     settings = settings or Settings.from_env()
-    found = discover.find() if labs is None else labs
+    found = discover.find(settings.labs) if labs is None else labs
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.stop = asyncio.Event()
         app.state.streams = 0
         logging.getLogger("uvicorn.error").addFilter(sse.ReaderGone())
-        with sse.farewell(app.state.stop), owning(settings.data):
-            store = SqliteStore(settings.data / "runs.sqlite")
-            dispatch = LocalDispatch(store, found, settings)
-            app.state.engine = Engine(store, found, settings, dispatch)
-            await dispatch.start()
-            try:
+        with sse.farewell(app.state.stop):
+            async with (scaled if settings.redis_url else embedded)(settings, found) as app.state.engine:
                 yield
-            finally:
-                await dispatch.close()
-                await store.close()
 
     app = FastAPI(
         title="Underhood",
@@ -74,6 +66,29 @@ def create_app(
     app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders)  # added last, so outermost: refusals carry the headers, too
     return app
+
+
+@asynccontextmanager
+async def embedded(settings: Settings, labs: Mapping[str, discover.Lab]) -> AsyncIterator[Engine]:
+    """An engine that keeps runs in a file and executes them itself."""
+    with owning(settings.data):
+        store = SqliteStore(settings.data / "runs.sqlite")
+        dispatch = LocalDispatch(store, labs, settings)
+        await dispatch.start()
+        try:
+            yield Engine(store, labs, settings, dispatch)
+        finally:
+            await dispatch.close()
+            await store.close()
+
+
+def scaled(settings: Settings, labs: Mapping[str, discover.Lab]) -> AbstractAsyncContextManager[Engine]:
+    """An engine that shares runs through Redis and leaves their execution to workers."""
+    try:
+        from underhood.remote import opened  # nothing of Redis is imported unless it is used
+    except ImportError as error:
+        raise RuntimeError("UNDERHOOD_REDIS_URL is set, and scaling out is not installed: see [scale]") from error
+    return opened(settings, labs)
 
 
 class Site:
@@ -150,13 +165,3 @@ class Announced(uvicorn.Server):
         await super().startup(sockets)
         sys.stdout.write(f"{self.announcement}\n")
         sys.stdout.flush()
-
-
-LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s", "datefmt": "%H:%M:%S"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"underhood": {"level": os.environ.get("UNDERHOOD_LOG", "INFO").upper()}},
-}

@@ -18,6 +18,7 @@ from underhood import record as recording
 from underhood import terminal
 from underhood.contract import ParameterError
 from underhood.options import Parser, UsageError, parameters
+from underhood.settings import Settings
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130  # exit codes, as shells know them
 
@@ -49,6 +50,14 @@ def _parser() -> Parser:
     verb.add_argument("--data", type=Path, metavar="DIR", help="where runs are kept")
     verb.set_defaults(verb=serve)
 
+    verb = verbs.add_parser("worker", help="execute the runs of servers that share them through Redis")
+    verb.add_argument("--queue", choices=("cpu", "cuda"), default="cpu", help="which runs to take (default: cpu)")
+    verb.add_argument(
+        "--concurrency", type=int, metavar="N", help="runs at once (default: one a core; one on cuda)"
+    )
+    verb.add_argument("--check", action="store_true", help="exit 0 if a worker of this machine is alive, else 1")
+    verb.set_defaults(verb=worker)
+
     verb = verbs.add_parser("labs", help="list the labs and what they take")
     verb.set_defaults(verb=labs)
 
@@ -67,12 +76,8 @@ def _parser() -> Parser:
 def serve(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
     from underhood.app import serve as serve_app  # the other verbs need no web server
-    from underhood.settings import Settings
 
-    try:
-        settings = Settings.from_env()
-    except ValueError as problem:
-        raise UsageError(str(problem)) from None
+    settings = _settings()
     settings = replace(settings, data=asked.data) if asked.data else settings
     site = os.environ.get("UNDERHOOD_SITE")  # where the built pages are, if not beside the sources
     try:
@@ -81,6 +86,22 @@ def serve(asked: Namespace, rest: list[str]) -> int:
         terminal.complain(f"cannot serve on {asked.host} port {asked.port}: {problem.strerror or problem}")
         return FAILED
     return 0
+
+
+def worker(asked: Namespace, rest: list[str]) -> int:
+    _nothing_more(rest)
+    from underhood.working import check, work
+
+    settings = _settings()
+    if not settings.redis_url:
+        raise UsageError("a worker takes runs from Redis; say where that is in UNDERHOOD_REDIS_URL")
+    if asked.check:
+        return 0 if check(settings, asked.queue) else FAILED
+    try:
+        return work(settings, asked.queue, asked.concurrency)
+    except RuntimeError as problem:
+        terminal.complain(str(problem))
+        return FAILED
 
 
 def labs(asked: Namespace, rest: list[str]) -> int:
@@ -133,6 +154,13 @@ def record(asked: Namespace, rest: list[str]) -> int:
             terminal.complain(f"{lab.id}: {problem}")
             failures += 1
     return FAILED if failures else 0
+
+
+def _settings() -> Settings:
+    try:
+        return Settings.from_env()
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
 
 
 def _lab(name: str) -> Lab:

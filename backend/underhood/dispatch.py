@@ -52,11 +52,11 @@ class Dispatch(Protocol):
 
     async def close(self) -> None: ...
 
-    def place(self, device: str) -> AbstractAsyncContextManager[Place]:
+    def place(self, device: str, run: str) -> AbstractAsyncContextManager[Place]:
         """Hold a place for a run on its way into the line. Raises ``NoWorkerError`` or ``QueueFullError``."""
 
-    async def enqueue(self, run: Run, lab: Lab, device: str, place: Place) -> None:
-        """Have a run executed that is in the store."""
+    async def enqueue(self, run: Run, device: str, place: Place) -> None:
+        """Have a run executed that is in the store, while holding its place."""
 
     async def join(self, run: Run) -> bool:
         """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""

@@ -59,22 +59,17 @@ class Engine:
                 await self.dispatch.supersede(supersedes)
             if found:
                 return found, False
+            run = Run(
+                id=secrets.token_hex(8), key=key, lab=lab.id, version=lab.version, params=plain, created=time.time()
+            )
             device = device_of(lab, params)
-            async with self.dispatch.place(device) as place:
-                run = Run(
-                    id=secrets.token_hex(8),
-                    key=key,
-                    lab=lab.id,
-                    version=lab.version,
-                    params=plain,
-                    created=time.time(),
-                )
+            async with self.dispatch.place(device, run.id) as place:
                 made = await self.store.create(run, reuse, [place.queued()])
-                if made is not run:  # another process was asked for the same and was quicker
-                    await self.dispatch.join(made)
-                    return made, False
-            await self.dispatch.enqueue(run, lab, device, place)
-            return run, True
+                if made is run:
+                    await self.dispatch.enqueue(run, device, place)
+                    return run, True
+            await self.dispatch.join(made)  # another process was asked for the same and was quicker
+            return made, False
 
     async def cancel(self, run: str, reason: str = "It was cancelled.") -> None:
         """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""

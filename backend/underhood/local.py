@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from labs.discover import Lab
 
 from underhood import contract
+from underhood.background import Background
 from underhood.dispatch import Load, NoWorkerError, Place, device_of
 from underhood.executor import Executor
 from underhood.lanes import Lane, Live
@@ -33,7 +34,7 @@ class LocalDispatch:
         self.processes = self.executor.processes
         self.live: dict[str, Live] = {}
         self.lanes = {"cpu": Lane("cpu", settings.concurrency, settings.queue)}
-        self._background: set[asyncio.Task[None]] = set()
+        self._background = Background()
         self._closing = False
 
     @property
@@ -58,14 +59,14 @@ class LocalDispatch:
             task.cancel()
         await self.processes.close()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.gather(*self._background, return_exceptions=True)
+        await self._background.finish()
 
     @asynccontextmanager
-    async def place(self, device: str) -> AsyncIterator[Place]:
+    async def place(self, device: str, run: str) -> AsyncIterator[Place]:
         with self._lane(device).place() as place:
             yield place
 
-    async def enqueue(self, run: Run, lab: Lab, device: str, place: Place) -> None:
+    async def enqueue(self, run: Run, device: str, place: Place) -> None:
         lane = self._lane(device)
         cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         live = self.live[run.id] = Live(run, lane, cancelled, position=place.position)
@@ -85,7 +86,7 @@ class LocalDispatch:
         if live := self.live.get(run):
             live.askers -= 1
             if live.askers <= 0 and live.readers <= 1:  # the one reader is the asker's own stream
-                self._spawn(self.cancel(run, "Newer parameters took its place."))
+                self._background.spawn(self.cancel(run, "Newer parameters took its place."))
 
     async def cancel(self, run: str, reason: str) -> None:
         live = self.live.get(run)
@@ -94,7 +95,7 @@ class LocalDispatch:
         live.cancelled.set_result(reason)
         if live.task is None:
             live.lane.waiting.remove(live)
-            live.task = self._spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
+            live.task = self._background.spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
             self._advance(live.lane)
             await asyncio.shield(live.task)
 
@@ -130,14 +131,14 @@ class LocalDispatch:
         raise NoWorkerError(device)
 
     def _abandon(self, run: str) -> None:
-        self._spawn(self.cancel(run, "Nobody was watching it any more."))
+        self._background.spawn(self.cancel(run, "Nobody was watching it any more."))
 
     def _advance(self, lane: Lane) -> None:
         """Start what there is room for, and tell the others how the line has moved."""
         while not self._closing and (live := lane.next()):
             live.task = asyncio.create_task(self._execute(live))
         for live in lane.moved():
-            self._spawn(self._tell_position(live))
+            self._background.spawn(self._tell_position(live))
 
     async def _tell_position(self, live: Live) -> None:
         place = Place(live.position, live.lane.wait(live.position))
@@ -164,7 +165,7 @@ class LocalDispatch:
             await self.store.end(live.run.id, attempt, outcome.status, outcome.reason)
         finally:
             self._gone(live)
-        self._spawn(self.executor.prune())  # nobody waits for it
+        self._background.spawn(self.executor.prune())  # nobody waits for it
 
     def _gone(self, live: Live) -> None:
         self.live.pop(live.run.id, None)
@@ -182,13 +183,6 @@ class LocalDispatch:
             else:
                 place = Place(position := len(lane.waiting), lane.wait(position))
                 await self.store.append(run.id, run.attempt, [place.queued()])
-                await self.enqueue(run, lab, lane.device, place)
+                await self.enqueue(run, lane.device, place)
                 return
         await self.store.end(run.id, run.attempt, "failed", reason)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """A task that is not lost: the loop itself keeps only a weak reference."""
-        task = asyncio.create_task(work)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-        return task

@@ -20,6 +20,12 @@ log = logging.getLogger("underhood.redis")
 logging.getLogger("coredis").setLevel(logging.CRITICAL)  # it prints a traceback for each attempt to connect
 
 
+async def unless_away(work: Awaitable[None]) -> None:
+    """Do what is worth doing only if Redis is there; somebody will look again."""
+    with contextlib.suppress(StoreAwayError):
+        await work
+
+
 class Link:
     """Made inside a running event loop, and used from that loop only. One Redis or Valkey, not a cluster.
 

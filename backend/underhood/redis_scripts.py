@@ -17,13 +17,13 @@ local function current(run, attempt)
   return now[1] == attempt and now[2] == ''
 end
 
--- Append the events in ARGV from that place on, kind and data in turn, and let all readers know.
-local function add(id, run, log, news, from)
+-- Append events, kind and data in turn from that place of the list on, and let all readers know.
+local function add(id, run, log, news, events, from)
   local head, size = tonumber(redis.call('HGET', run, 'head')), 0
-  for i = from, #ARGV, 2 do
+  for i = from or 1, #events, 2 do
     head = head + 1
-    size = size + #ARGV[i + 1]
-    redis.call('XADD', log, head .. '-0', 'kind', ARGV[i], 'data', ARGV[i + 1])
+    size = size + #events[i + 1]
+    redis.call('XADD', log, head .. '-0', 'kind', events[i], 'data', events[i + 1])
   end
   redis.call('HSET', run, 'head', head)
   redis.call('HINCRBY', run, 'size', size)
@@ -45,7 +45,7 @@ redis.call('SET', KEYS[1], ARGV[1])
 redis.call('HSET', KEYS[2], unpack(fields))
 local now = redis.call('TIME')
 redis.call('ZADD', KEYS[5], now[1] * 1000000 + now[2], ARGV[1])
-if #ARGV > 4 + ARGV[4] then add(ARGV[1], KEYS[2], KEYS[3], KEYS[4], 5 + ARGV[4]) end
+if #ARGV > 4 + ARGV[4] then add(ARGV[1], KEYS[2], KEYS[3], KEYS[4], ARGV, 5 + ARGV[4]) end
 return false
 """
 )
@@ -62,7 +62,7 @@ APPEND = (
     COMMON
     + """
 if not current(KEYS[1], ARGV[2]) then return false end
-add(ARGV[1], KEYS[1], KEYS[2], KEYS[3], 3)
+add(ARGV[1], KEYS[1], KEYS[2], KEYS[3], ARGV, 3)
 return 1
 """
 )
@@ -73,7 +73,7 @@ END = (
     COMMON
     + """
 if not current(KEYS[1], ARGV[2]) then return false end
-add(ARGV[1], KEYS[1], KEYS[2], KEYS[3], 7)
+add(ARGV[1], KEYS[1], KEYS[2], KEYS[3], ARGV, 7)
 redis.call('HSET', KEYS[1], 'status', ARGV[3], 'reason', ARGV[4], 'ended', ARGV[5])
 redis.call('ZREM', KEYS[4], ARGV[1])
 local now = redis.call('TIME')

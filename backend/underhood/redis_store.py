@@ -31,7 +31,7 @@ class RedisStore:
         keys = [f"key:{run.key}", f"run:{run.id}", f"log:{run.id}", "news", "live"]
         statuses = f" {' '.join(reuse)} "
         args: list[Any] = [run.id, f"{self.prefix}run:", statuses, len(fields), *fields, *_flat(first)]
-        other = await self._do(scripts.CREATE, keys, args)
+        other = await self.do(scripts.CREATE, keys, args)
         if not other:
             return run
         found = await self.get(str(other))
@@ -47,19 +47,19 @@ class RedisStore:
         return None if fields[0] is None else _run(dict(zip(FIELDS, fields, strict=True)))
 
     async def begin(self, run: str) -> int:
-        attempt = await self._do(scripts.BEGIN, [f"run:{run}"], [])
+        attempt = await self.do(scripts.BEGIN, [f"run:{run}"], [])
         if attempt is None:
             raise FencedError(f"run {run} has ended")
         return int(attempt)
 
     async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
         keys = [f"run:{run}", f"log:{run}", "news"]
-        _check(run, attempt, await self._do(scripts.APPEND, keys, [run, attempt, *_flat(entries)]))
+        _check(run, attempt, await self.do(scripts.APPEND, keys, [run, attempt, *_flat(entries)]))
 
     async def add_blob(self, run: str, attempt: int, data: bytes) -> str:
         digest = hashlib.sha256(data).hexdigest()
         keys = [f"run:{run}", f"blob:{digest}", f"users:{digest}", f"blobs:{run}"]
-        _check(run, attempt, await self._do(scripts.ADD_BLOB, keys, [run, attempt, digest, data]))
+        _check(run, attempt, await self.do(scripts.ADD_BLOB, keys, [run, attempt, digest, data]))
         return digest
 
     async def blob(self, digest: str) -> bytes | None:
@@ -75,7 +75,7 @@ class RedisStore:
         keys = [f"run:{run}", f"log:{run}", "news", "live", "ended", f"key:{by_key}", f"blobs:{run}"]
         entry = Entry.of("end", status=status, reason=reason)
         args: list[Any] = [run, attempt, status, reason, repr(time.time()), f"{self.prefix}blob:", *entry]
-        _check(run, attempt, await self._do(scripts.END, keys, args))
+        _check(run, attempt, await self.do(scripts.END, keys, args))
 
     async def read(self, run: str, after: int, limit: int = 64, wait: float = 0) -> list[Logged]:
         loop = asyncio.get_running_loop()
@@ -97,7 +97,7 @@ class RedisStore:
         return [run for each in ids if (run := await self.get(str(each))) and run.status in LIVE]
 
     async def prune(self, runs: int, size: int) -> int:
-        return int(await self._do(scripts.PRUNE, ["ended"], [runs, size, self.prefix]))
+        return int(await self.do(scripts.PRUNE, ["ended"], [runs, size, self.prefix]))
 
     async def close(self) -> None:
         await self.news.close()
@@ -111,8 +111,8 @@ class RedisStore:
             for number, values in events
         ]
 
-    async def _do(self, script: str, keys: list[str], args: list[Any]) -> Any:
-        """Carry out a script. It is sent even if the caller is cancelled while waiting for it, and in its turn."""
+    async def do(self, script: str, keys: list[str], args: list[Any]) -> Any:
+        """Carry out a script on keys below the prefix: in turn, and even if its caller is cancelled meanwhile."""
         names = [self.prefix + key for key in keys]
         asking: Coroutine[Any, Any, Any] = self.link.call(lambda redis: redis.eval(script, names, args))
         task = asyncio.create_task(asking)

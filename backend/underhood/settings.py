@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from labs.discover import PACKAGES
+
 from underhood.provenance import cores
 
 PREFIX = "UNDERHOOD_"
@@ -32,6 +34,10 @@ class Limits:
 class Settings:
     data: Path = Path(".data")
     allowed_hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")  # "*" allows every Host header
+    redis_url: str = field(
+        default="", repr=False
+    )  # shares runs among web processes and workers; may hold a password
+    labs: tuple[str, ...] = PACKAGES  # packages that hold labs
     preload: tuple[str, ...] = ("numpy", "torch")  # imported once, before the first run; torch takes 200 MB
     concurrency: int = field(default_factory=cores)  # runs at once
     queue: int = 64  # runs that may wait; one more is answered 429
@@ -40,6 +46,8 @@ class Settings:
     send_timeout: float = 60.0  # seconds that a reader may leave its stream unread before it is closed
     abandoned: float = 30.0  # seconds that a run outlives its last reader
     attempts: int = 3  # times that a run is started over when the server stopped under it
+    lease: float = 5.0  # seconds without a sign of life after which a worker's runs are given to another
+    drain: int = 10  # seconds that a worker which is stopped gives its runs to finish, before it hands them back
     keep_runs: int = 2_000  # finished runs kept in the store
     keep_bytes: int = 2 << 30  # bytes of finished runs kept in the store
     body: int = 64 << 10  # bytes that a request to the API may carry

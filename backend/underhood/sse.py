@@ -23,7 +23,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from underhood.engine import Engine
-from underhood.store import LIVE, Logged, Run
+from underhood.store import LIVE, Logged, Run, StoreAwayError
 
 RETRY = 250  # milliseconds until a browser opens the stream again
 RUNS = 32  # that one stream may carry
@@ -48,7 +48,7 @@ class Stream:
                     self.reading[run] = asyncio.create_task(self.engine.store.read(run, after, wait=left))
             await asyncio.wait({*self.reading.values(), self.stopping}, return_when=asyncio.FIRST_COMPLETED)
             for run in [run for run, task in self.reading.items() if task.done()]:
-                for event in self.reading.pop(run).result():
+                for event in await _found(self.reading.pop(run)):
                     self.cursors[run] = event.seq
                     number = self.name(run, event.seq)
                     yield ServerSentEvent(id=number, event=event.kind, raw_data=event.data, retry=RETRY)
@@ -58,6 +58,15 @@ class Stream:
     def close(self) -> None:
         for task in self.reading.values():
             task.cancel()
+
+
+async def _found(reading: asyncio.Task[list[Logged]]) -> list[Logged]:
+    """What a read found. While the store is away it finds nothing, and the stream stays open for its return."""
+    try:
+        return reading.result()
+    except StoreAwayError:
+        await asyncio.sleep(0.5)
+        return []
 
 
 async def open_stream(
