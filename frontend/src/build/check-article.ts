@@ -31,8 +31,12 @@ export function checkArticle() {
     const anchors = new Set<string>(["sources"]);
     visit(tree as never, (node: Node) => {
       if (node.type === "heading") anchors.add(slug(words(node)));
-      if (node.name === "Lab")
-        anchors.add(attribute(node, "name") ?? attribute(node, "id")?.split("/")[1] ?? "");
+      if (node.name === "Lab") {
+        const name = attribute(node, "name") ?? attribute(node, "id")?.split("/")[1] ?? "";
+        if (anchors.has(name))
+          file.fail(`two things on this page are called ${name}; give the figure another name="…"`, node);
+        anchors.add(name);
+      }
       if (node.type === "heading") return SKIP;
       return undefined;
     });
