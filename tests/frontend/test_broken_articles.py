@@ -1,0 +1,137 @@
+"""An article that a reader would find broken does not build, and the message says where and what to do."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FRONTEND = ROOT / "frontend"
+BIN = Path(sys.executable).parent  # node stands beside python
+GOOD = '<Lab id="learning/number_line" label="A line">\n\nDrag it.\n\n</Lab>'
+
+# name -> (text, line of the mistake, what the message says)
+BROKEN: dict[str, tuple[str, int, str]] = {
+    "a lab that is not there": (
+        'Text.\n\n<Lab id="learning/nombre_line" label="A line" />',
+        3,
+        r"no lab is called learning/nombre_line; there are .*learning/number_line",
+    ),
+    "no lab at all": ('<Lab label="A line" />', 1, r'<Lab> needs id="series/lab"'),
+    "an attribute that it does not take": (
+        'Text.\n\nText.\n\n<Lab id="learning/number_line" label="A line" bits="4" />',
+        5,
+        r"<Lab> does not take bits; it takes id, label",
+    ),
+    "a misspelt attribute": (
+        '<Lab id="learning/number_line" lable="A line" label="A line" />',
+        1,
+        r"does not take lable",
+    ),
+    "no label": ('\n<Lab id="learning/number_line" />', 2, r"needs label=.* who cannot see it"),
+    "an empty label": ('<Lab id="learning/number_line" label="  " />', 1, r"needs label="),
+    "a recording that was not made": (
+        '<Lab id="learning/number_line" label="A line" recording="nope" />',
+        1,
+        r"learning/number_line has no recorded run nope; make record writes it",
+    ),
+    "a value of no lab": ('So <Value of="learning/nope" at="step.scale" /> it is.', 1, r"no lab is called"),
+    "a dead link within the site": (
+        "# One\n\n[there](/learning/nope/)",
+        3,
+        r"no page has the address /learning/nope/",
+    ),
+    "a page without its slash": ("[there](/learning/quantization)", 1, r"a page's address ends in /"),
+    "a dead link in HTML": ('Text.\n\n<a href="/nope/">there</a>', 3, r"no page has the address /nope/"),
+    "a dead anchor": ("# One\n\nText [there](#two).", 3, r"nothing on this page is called #two; there are .*#one"),
+    "an anchor on no figure": (f"{GOOD}\n\n[it](#numberline)", 7, r"#numberline; there are .*#number_line"),
+    "a link without an address": ("[there]()", 1, r"write the link without an address as"),
+    "a relative link": ("[there](other.md)", 1, r"write the link other\.md as /series/article/"),
+    "two figures of one name": (f"{GOOD}\n\n{GOOD}", 7, r"two things on this page are called number_line; .*name="),
+    "a figure called as a heading is": (
+        '# Again\n\n<Lab id="learning/number_line" label="A line" name="again" />',
+        3,
+        r"two things on this page are called again",
+    ),
+    "a picture without words": ("Text.\n\n![](/favicon.svg)", 3, r"a picture needs words"),
+    "a picture in HTML without words": (
+        'Text.\n\n<img src="/favicon.svg" />',
+        3,
+        r"needs words in its place: alt=",
+    ),
+}
+WHOLE = {
+    "a figure": GOOD,
+    "a named figure and a link to it": (
+        '<Lab id="learning/number_line" label="A line" name="again" />\n\n[it](#again)'
+    ),
+    "links that lead somewhere": (
+        "# A heading\n\n[a](/) [b](/learning/) [c](/learning/quantization/#sources) [d](#a-heading) "
+        "[e](https://example.org/) [f](/labs/learning/number_line/) [g](#sources)"
+    ),
+    "a value and mathematics": 'Take $s$: <Value of="learning/number_line" at="step.scale" /> each.\n\n$$\n<a\n$$',
+    "a picture with words": "![a mark](/favicon.svg)",
+}
+
+
+@pytest.fixture(scope="module")
+def said() -> dict[str, str | None]:
+    """What the build says of every article of this module, by its name."""
+    texts = {name: text for name, (text, _, _) in BROKEN.items()} | WHOLE
+    articles = {f"content/learning/{name}.mdx": text for name, text in texts.items()}
+    done = subprocess.run(
+        [BIN / "node", str(Path(__file__).with_name("check_articles.mjs"))],
+        cwd=FRONTEND,
+        input=json.dumps(articles),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, str | None] = json.loads(done.stdout)
+    return {Path(path).stem: message for path, message in found.items()}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_article_is_refused_with_file_and_line(name: str, said: dict[str, str | None]) -> None:
+    _, line, words = BROKEN[name]
+    message = said[name]
+    assert message is not None, "it was let through"
+    assert re.match(rf"content/learning/{re.escape(name)}\.mdx:{line}:\d+: .*{words}", message), message
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_an_article_that_is_whole_is_let_through(name: str, said: dict[str, str | None]) -> None:
+    assert said[name] is None
+
+
+def test_the_build_itself_stops_and_says_where(tmp_path: Path) -> None:
+    """The check is a part of the build: one broken article in a copy of the tree, and `astro build` fails."""
+    for tree in ("content", "wasm", "backend"):
+        shutil.copytree(ROOT / tree, tmp_path / tree, ignore=shutil.ignore_patterns("__pycache__"))
+    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide", "labs.zip")
+    shutil.copytree(FRONTEND, tmp_path / "frontend", ignore=skip)
+    (tmp_path / "frontend" / "node_modules").symlink_to(FRONTEND / "node_modules")
+    article = tmp_path / "content" / "learning" / "99-broken.mdx"
+    article.write_text(
+        "---\ntitle: Broken\nsummary: It has a figure of a lab that is not there.\nsources: []\n---\n\n"
+        'Text.\n\n<Lab id="learning/nope" label="Nothing" />\n',
+        "utf-8",
+    )
+    done = subprocess.run(
+        [BIN / "npm", "run", "--silent", "build"],
+        cwd=tmp_path / "frontend",
+        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "ASTRO_TELEMETRY_DISABLED": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    output = done.stdout + done.stderr
+    assert done.returncode != 0, "the build went through"
+    assert "no lab is called learning/nope" in output
+    assert re.search(r"99-broken\.mdx:9\b", output), output[-1500:]
