@@ -29,7 +29,11 @@ def complain(line: str) -> None:
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[str], None]]:
     """A spinner on stderr while a lab computes; yields a ``say`` that does not write into it."""
-    status = Console(stderr=True).status(Text(title))
+    console = Console(stderr=True)
+    if not console.is_terminal:  # nobody watches: no spinner to stop, so nothing of it to be interrupted in
+        yield say
+        return
+    status = console.status(Text(title))
     lines = 0
 
     def report(line: str) -> None:

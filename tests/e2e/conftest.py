@@ -1,7 +1,7 @@
 """One server and one Chromium for all browser tests; whatever a page complains of fails the test that opened it."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,15 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from measure.browser import chromium
 from measure.paint import ARTICLE
 from measure.serving import Server, serving
-from reader import Figure, Reader, reading
+from reader import Figure, Open, Reader, reading
 
 ROOT = Path(__file__).parents[2]
-Open = Callable[..., Reader]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright keeps an event loop running in this thread until the browser closes, and
+    tests that start a loop of their own could not."""
+    items.sort(key=lambda item: item.path.is_relative_to(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +69,7 @@ def live(article: Reader) -> Iterator[Reader]:
         figure = article.figure(host.get_attribute("id") or "")
         if figure.button("Reset").is_enabled():
             figure.button("Reset").click()
+    article.page.wait_for_url(lambda url: "?" not in url)  # the address follows a moment later
     yield article
     complaints, article.complaints = article.complaints, []
     assert not complaints, complaints

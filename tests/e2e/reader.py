@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
@@ -176,3 +176,6 @@ def reading(browser: Browser, url: str, saving: bool = False, **context: object)
         assert not reader.complaints, reader.complaints
     finally:
         opened.close()
+
+
+Open = Callable[..., Reader]  # the fixture `read`: read(path, …) opens a page

@@ -1,7 +1,7 @@
 """When something is missing the reader keeps the picture and the settings, and is told what to do."""
 
-from conftest import Open
 from playwright.sync_api import Route, expect
+from reader import Open
 
 PATH = "/labs/learning/number_line/"
 

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from conftest import Open
 from playwright.sync_api import expect
-from reader import Figure, Reader
+from reader import Figure, Open, Reader
 
 FIGURES = ("number_line", "uniform_quantization", "choices", "post_training_quantization")
 

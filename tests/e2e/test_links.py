@@ -3,10 +3,9 @@
 import re
 from urllib.parse import parse_qs, quote, urlsplit
 
-from conftest import Open
 from measure.paint import ARTICLE
 from playwright.sync_api import Dialog, expect
-from reader import Figure, Reader
+from reader import Figure, Open, Reader
 
 NO_CLIPBOARD = "delete Navigator.prototype.clipboard"  # as on a page that came over plain http from another machine
 

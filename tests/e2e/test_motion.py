@@ -1,11 +1,10 @@
 """Nothing moves that was not asked to: not the page while figures come alive, not what is off the screen."""
 
 import pytest
-from conftest import Open
 from measure.paint import ARTICLE, SHIFT_BAR, layout_shift
 from measure.serving import Server
 from playwright.sync_api import Browser, expect
-from reader import Figure, Reader
+from reader import Figure, Open, Reader
 
 MOVING = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
 

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-from conftest import Open
 from measure.serving import Server
+from reader import Open
 
 DIST = Path(__file__).parents[2] / "frontend" / "dist"
 PAGES = sorted("/" + str(path.relative_to(DIST)).removesuffix("index.html") for path in DIST.rglob("*.html"))

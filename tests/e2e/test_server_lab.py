@@ -6,10 +6,9 @@ import time
 import urllib.request
 from typing import Any
 
-from conftest import Open
 from measure.serving import Server
 from playwright.sync_api import Request, expect
-from reader import Figure, Reader
+from reader import Figure, Open, Reader
 
 PATH = "/labs/learning/post_training_quantization/"
 QUICK = "?post_training_quantization.epochs=1"

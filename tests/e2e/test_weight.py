@@ -1,9 +1,9 @@
 """An article opens at once: little to fetch, and every figure drawn before any script has run."""
 
-from conftest import Open
 from measure.paint import ARTICLE, PAINT_BAR_MS, WEIGHT_BAR_KB, cold_load
 from measure.serving import Server
 from playwright.sync_api import Browser
+from reader import Open
 
 
 def test_an_article_is_light_and_there_at_once(browser: Browser, server: Server) -> None:

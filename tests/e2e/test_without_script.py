@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Open
 from playwright.sync_api import Locator
+from reader import Open
 
 RECORDINGS = Path(__file__).parents[2] / "content" / "recordings"
 DRAWN = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line)")].filter((shape) => {
