@@ -5,6 +5,7 @@
 #   make build     set up and build only
 #   make dev       serve with hot reload of articles, figures and labs
 #   make check     ruff, mypy --strict, svelte-check, astro check, prettier
+#   make soak      the chaos tests of scaling out for longer: processes killed, Redis away
 #   make bench     print the numbers that the README promises
 #   make record    run every lab with its default parameters and write content/recordings
 #   make screenshot  take the README's picture from the running page
@@ -23,12 +24,15 @@ LABS  := $(shell find wasm/labs backend/native -name '*.py' -o -name '*.npz' -o 
 SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
            -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*')
 
-.PHONY: serve test build dev check bench record contract screenshot lock clean
+.PHONY: serve test soak build dev check bench record contract screenshot lock clean
 serve: build
 	$(BIN)/underhood serve
 
 test: build $(STAMP)/chromium $(STAMP)/programs
 	$(BIN)/pytest $(ARGS)
+
+soak: $(STAMP)/python $(STAMP)/programs
+	$(BIN)/pytest -s tests/soak
 
 build: frontend/dist/index.html
 

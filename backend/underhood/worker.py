@@ -120,8 +120,8 @@ class Worker:
         began = time.monotonic()
         try:
             await self._announce()
-            attempt = await self.executor.begin(run, self.device)
             await self.line.leave(self.device, run.id)
+            attempt = await self.executor.begin(run, self.device)
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
             outcome = await self.executor.run(run, attempt, self.device, cancelled)
             if self.broken:

@@ -86,14 +86,18 @@ class Web(Process):
         seen = 0
         while True:
             with self.client.stream("GET", f"/api/runs/{run}/events?after={seen}") as answer:
+                message: dict[str, str] = {}
                 for line in answer.iter_lines():
-                    if line.startswith("id: "):
-                        seen = int(line[4:])
-                    if line.startswith("data: "):
-                        event = json.loads(line[6:]) | {"received": time.monotonic(), "id": seen}
-                        yield event
-                        if event["kind"] == "end":
-                            return
+                    name, _, value = line.partition(": ")
+                    message[name] = value
+                    if line or "data" not in message:
+                        continue
+                    seen = int(message["id"])
+                    event = json.loads(message["data"]) | {"received": time.monotonic(), "id": seen}
+                    message = {}
+                    yield event
+                    if event["kind"] == "end":
+                        return
             time.sleep(0.1)
 
     def events(self, run: str) -> list[dict[str, Any]]:
@@ -106,15 +110,22 @@ class Cluster:
         self.env = environment(redis.url, **settings)
         self.processes: list[Process] = []
 
-    def web(self, **env: str) -> Web:
-        return self._add(Web(self._log("web"), self.env | env))
+    def web(self) -> Web:
+        return self._add(Web(self._log("web"), self.env))
 
-    def worker(self, queue: str = "cpu", concurrency: int = 2, wait: bool = True, **env: str) -> Worker:
+    def worker(self, queue: str = "cpu", concurrency: int = 2, wait: bool = True) -> Worker:
         before = len(self.announced())
-        worker = self._add(Worker(self._log("worker"), self.env | env, queue, concurrency))
+        worker = self._add(Worker(self._log("worker"), self.env, queue, concurrency))
         if wait:
             until(lambda: len(self.announced()) > before)
         return worker
+
+    def start(self, workers: int = 1, concurrency: int = 2) -> tuple[Web, list[Worker]]:
+        """A web process and workers, started at the same time to save it."""
+        started = [self.worker(concurrency=concurrency, wait=False) for _ in range(workers)]
+        web = self.web()
+        until(lambda: len(self.announced()) >= workers)
+        return web, started
 
     def keep_alive(self, worker: Worker, stop: threading.Event) -> None:
         """What a service manager does: start it again whenever it has ended."""

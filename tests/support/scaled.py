@@ -28,6 +28,7 @@ def new_cluster(start_redis: Callable[[], Any], tmp_path: Path) -> Iterator[Call
 def cluster(start_redis: Callable[[], Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Two web processes and a worker with two places, for tests that leave them as they found them."""
     cluster = Cluster(start_redis(), tmp_path_factory.mktemp("cluster"))
-    cluster.web(), cluster.web(), cluster.worker()
+    cluster.start()
+    cluster.web()
     yield cluster
     cluster.close()
