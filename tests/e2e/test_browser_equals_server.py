@@ -31,7 +31,7 @@ ASK = """async ([lab, params]) => {
   return await new Promise((done) => {
     window.python.onmessage = ({ data }) => {
       if (data.id !== window.jobs) return;
-      if (data.type === "event") events.push([data.json, data.buffers.map(encode)]);
+      if (data.type === "events") for (const one of data.events) events.push([one.json, one.buffers.map(encode)]);
       if (data.type === "end") done({ events, status: data.status, reason: data.reason });
     };
     window.python.postMessage({ id: window.jobs, lab, params });

@@ -110,8 +110,8 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
         await new Promise<void>((resolve) => (wake = resolve));
       } else if (message.type === "started") {
         yield { kind: "started", attempt: 1, provenance: provenance(versions, message.lab_version) };
-      } else if (message.type === "event") {
-        yield decode<RunEvent>(JSON.parse(message.json), message.buffers);
+      } else if (message.type === "events") {
+        for (const { json, buffers } of message.events) yield decode<RunEvent>(JSON.parse(json), buffers);
       } else if (message.type === "end") {
         yield { kind: "end", status: message.status, reason: message.reason };
         return;

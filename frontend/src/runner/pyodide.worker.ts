@@ -9,11 +9,17 @@ export interface Job {
   params: object;
 }
 
+/** An event as JSON, its arrays apart: in the text each is a number, the place of its bytes in `buffers`. */
+export interface Packed {
+  json: string;
+  buffers: ArrayBuffer[];
+}
+
 export type Message =
   | { type: "ready"; versions: Record<string, string> }
   | { type: "broken"; reason: string }
   | { type: "started"; id: number; lab_version: string }
-  | { type: "event"; id: number; json: string; buffers: ArrayBuffer[] }
+  | { type: "events"; id: number; events: Packed[] }
   | { type: "end"; id: number; status: "ok" | "failed" | "cancelled"; reason: string };
 
 const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessage(message, { transfer });
@@ -54,6 +60,9 @@ def step(events):
     return "event", json.dumps(pack(event, keep)), arrays
 `;
 
+/** Events that come within one frame travel together: waking the page for each costs more than drawing the last. */
+const BATCH_MS = 16;
+
 let newest: Job | undefined;
 let running = false;
 let python: { start: PyCallable; step: PyCallable };
@@ -89,6 +98,17 @@ async function execute(job: Job): Promise<void> {
     PyProxy,
   ];
   post({ type: "started", id: job.id, lab_version: version });
+  let batch: Packed[] = [];
+  let posted = performance.now();
+  const flush = () => {
+    if (batch.length > 0)
+      post(
+        { type: "events", id: job.id, events: batch },
+        batch.flatMap((one) => one.buffers),
+      );
+    batch = [];
+    posted = performance.now();
+  };
   try {
     for (;;) {
       await breathe();
@@ -98,9 +118,11 @@ async function execute(job: Job): Promise<void> {
       const buffers = take(arrays);
       answer.destroy();
       if (what !== "event") {
+        flush();
         return post({ type: "end", id: job.id, status: what as "ok" | "failed", reason: words });
       }
-      post({ type: "event", id: job.id, json: words, buffers }, buffers);
+      batch.push({ json: words, buffers });
+      if (performance.now() - posted > BATCH_MS) flush();
     }
   } finally {
     events.destroy();
