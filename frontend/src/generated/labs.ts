@@ -261,7 +261,6 @@ export namespace learning_uniform_quantization {
     code_high: number | null;
     levels: NdArray<Float32Array> | null;
     code_counts: NdArray<Int32Array> | null;
-    snapped: NdArray<Int32Array> | null;
     clipped: number | null;
     error_reach: number | null;
     error_histogram: NdArray<Int32Array> | null;

@@ -60,12 +60,12 @@ def test_every_edge_runs_and_its_pictures_are_whole(params: Params) -> None:
     assert packed == [pack(picture) for picture in run(params)]
 
     final = pictures[-1]
-    assert final.histogram.shape == final.snapped.shape == final.error_by_weight.shape == (BINS,)
+    assert final.histogram.shape == final.error_by_weight.shape == (BINS,)
     assert final.error_histogram.shape == (ERROR_BINS,)
     assert final.scales.shape == final.zero_points.shape == (final.blocks,)
     assert final.levels.shape == final.code_counts.shape == (final.code_high - final.code_low + 1,)
     total = final.rows * final.columns
-    for counts in (final.histogram, final.snapped, final.error_histogram, final.code_counts):
+    for counts in (final.histogram, final.error_histogram, final.code_counts):
         assert counts.dtype == np.int32 and counts.sum() == total
     assert final.axis_low <= min(final.levels.min(), final.weight_low)
     assert final.axis_high >= max(final.levels.max(), final.weight_high)

@@ -100,8 +100,6 @@ class Picture(Event):
     # snapped
     code_counts: Int32 | None = None
     """[codes] weights that got this code, over all blocks."""
-    snapped: Int32 | None = None
-    """[BINS] histogram of the restored weights."""
     clipped: int | None = None
     """Weights whose code had to be limited to the codes that exist."""
     # error = restored - weight
@@ -195,7 +193,6 @@ def run(params: Params) -> Iterator[Picture]:
         text=f"Codes in use: {used} of {len(levels)}, the commonest by {counts.max() / w.size:.1%} of the weights; "
         f"clipped: {clipped:,} of {w.size:,} weights.",
         code_counts=counts.astype(np.int32),
-        snapped=histogram(restored, reach, BINS),
         clipped=clipped,
     )
     yield picture
