@@ -95,6 +95,8 @@ def worker(asked: Namespace, rest: list[str]) -> int:
     settings = _settings()
     if not settings.redis_url:
         raise UsageError("a worker takes runs from Redis; say where that is in UNDERHOOD_REDIS_URL")
+    if asked.concurrency is not None and asked.concurrency < 1:
+        raise UsageError(f"--concurrency must be at least 1, not {asked.concurrency}")
     if asked.check:
         return 0 if check(settings, asked.queue) else FAILED
     try:

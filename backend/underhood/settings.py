@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -52,6 +53,10 @@ class Settings:
     keep_bytes: int = 2 << 30  # bytes of finished runs kept in the store
     body: int = 64 << 10  # bytes that a request to the API may carry
     limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if self.redis_url and not re.match(r"(rediss?://([^/@]*@)?[^/@:]|unix://([^/@]*@)?/)", self.redis_url):
+            raise ValueError(f"{PREFIX}REDIS_URL must look like redis://host:6379/0")  # it may hold a password
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:

@@ -59,6 +59,7 @@ class Worker:
         self._changed = asyncio.Event()
         self._background = Background()
         self._pruned = 0.0
+        self._said = False  # that Redis is away; once each time
         self._facts: dict[str, Any] = {}
 
     async def work(self) -> int:
@@ -94,7 +95,9 @@ class Worker:
         except Exception as error:
             if not _only(error, GONE):
                 raise
-            log.warning("Redis is away; this worker keeps trying")
+            if not self._said:
+                log.warning("Redis is away; this worker keeps trying")
+            self._said = True
         finally:
             waking.cancel()
         return queue.draining
@@ -110,6 +113,7 @@ class Worker:
 
     async def _execute(self, name: str) -> None:
         run = await self.store.get(name)
+        self._said = False
         if run is None or run.status not in LIVE:
             return
         if reason := self.executor.refusal(run):

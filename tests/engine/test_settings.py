@@ -34,6 +34,21 @@ def test_what_cannot_be_read_is_named() -> None:
         Settings.from_env({"UNDERHOOD_QUEUE": "many"})
 
 
+@pytest.mark.parametrize("url", ["redis", "redis://", "http://host:6379", "redis://:secret@"])
+def test_an_address_that_is_not_of_redis_is_refused_without_repeating_it(url: str) -> None:
+    with pytest.raises(ValueError, match="UNDERHOOD_REDIS_URL must look like redis://host:6379/0") as refused:
+        Settings.from_env({"UNDERHOOD_REDIS_URL": url})
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", ["redis://h", "rediss://user:secret@h:1/2", "unix:///run/redis.sock?db=1"])
+def test_an_address_of_redis_is_taken_and_not_shown(url: str) -> None:
+    settings = Settings.from_env({"UNDERHOOD_REDIS_URL": url, "UNDERHOOD_LABS": "labs,ours"})
+    assert settings.redis_url == url
+    assert settings.labs == ("labs", "ours")
+    assert url not in repr(settings)
+
+
 def test_provenance_names_machine_and_versions() -> None:
     facts = provenance.provenance("abc", where="recorded")
     assert (facts["where"], facts["lab_version"]) == ("recorded", "abc")

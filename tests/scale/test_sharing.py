@@ -14,6 +14,7 @@ import chaos
 import httpx
 import pytest
 from cluster import COMMAND, SEEDS, Cluster, until
+from underhood.provenance import has_cuda
 
 New = Callable[..., Cluster]
 
@@ -194,6 +195,19 @@ def test_the_health_check_of_a_worker(cluster: Cluster) -> None:
 
     assert check("cpu") == 0
     assert check("cuda") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(["--concurrency", "0"], "at least 1"), (["--queue", "cuda"], "no GPU"), (["--queue", "tpu"], "tpu")],
+)
+def test_a_worker_that_cannot_work_says_why(arguments: list[str], words: str, cluster: Cluster) -> None:
+    if words == "no GPU" and has_cuda():
+        pytest.skip("there is one here")
+    command = [*COMMAND, "worker", *arguments]
+    done = subprocess.run(command, env=cluster.env, timeout=30, check=False, capture_output=True, text=True)
+    assert done.returncode in (1, 2)
+    assert words in done.stderr
 
 
 def test_a_worker_that_loses_its_gpu_exits(new_cluster: New) -> None:
