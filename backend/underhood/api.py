@@ -13,14 +13,17 @@ from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, StrictStr
 
-from underhood import contract
+from underhood import answers, contract
+from underhood.answers import Described, Health, Shown, Stopped, Ticket
 from underhood.dispatch import NoWorkerError, QueueFullError
 from underhood.engine import Engine, UnknownLabError
 from underhood.provenance import VERSION
 from underhood.sse import Opened, OpenedAll
 from underhood.store import LIVE, Run, StoreAwayError
 
-router = APIRouter(prefix="/api")
+router = APIRouter(
+    prefix="/api", responses=answers.EVERYWHERE, generate_unique_id_function=lambda route: route.name
+)
 
 
 async def get_engine(request: Request) -> Engine:
@@ -48,61 +51,66 @@ class Ask(BaseModel):
     supersedes: StrictStr | None = None
 
 
-class Ticket(BaseModel):
-    id: str
-    status: str
-    events: str
+LINKS = {"links": answers.next_steps("events", "show", "cancel")}
+STARTED: answers.Answers = {201: LINKS, 200: {"model": Ticket, "description": "It is there already"} | LINKS}
+NAMED: answers.Answers = answers.MISSING | answers.WRONG
+STREAMED: answers.Answers = NAMED | answers.BUSY | answers.OVER
+STOPPED: answers.Answers = {200: {"model": Stopped, "description": "It had ended"}}
 
 
-@router.post("/runs", status_code=201, responses={200: {"model": Ticket}})
+@router.post(
+    "/runs",
+    status_code=201,
+    responses=STARTED | NAMED | answers.BUSY | answers.CHANGES | answers.BODY,
+)
 async def start(ask: Ask, engine: EngineOf, response: Response) -> Ticket:
     run, new = await engine.submit(ask.lab, ask.params, ask.supersedes)
     response.status_code = 201 if new else 200
     return Ticket(id=run.id, status=run.status, events=f"/api/runs/{run.id}/events")
 
 
-@router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
+@router.get("/runs/{run_id}/events", response_class=EventSourceResponse, responses=STREAMED)
 async def events(stream: Opened) -> AsyncIterator[ServerSentEvent]:
     async for event in stream:
         yield event
 
 
-@router.get("/events", response_class=EventSourceResponse)
+@router.get("/events", response_class=EventSourceResponse, responses=STREAMED)
 async def page_events(stream: OpenedAll) -> AsyncIterator[ServerSentEvent]:
     """The events of several runs on one connection; a message's id is <run>:<number of the event>."""
     async for event in stream:
         yield event
 
 
-@router.get("/runs/{run_id}")
-async def show(run: RunOf) -> dict[str, Any]:
-    return {
-        "id": run.id,
-        "lab": run.lab,
-        "lab_version": run.version,
-        "params": run.params,
-        "status": run.status,
-        "reason": run.reason,
-        "attempt": run.attempt,
-        "created": _iso(run.created),
-        "ended": _iso(run.ended) if run.ended else None,
-        "last": run.head,
-        "events": f"/api/runs/{run.id}/events",
-    }
+@router.get("/runs/{run_id}", responses=NAMED)
+async def show(run: RunOf) -> Shown:
+    return Shown(
+        id=run.id,
+        lab=run.lab,
+        lab_version=run.version,
+        params=run.params,
+        status=run.status,
+        reason=run.reason,
+        attempt=run.attempt,
+        created=_iso(run.created),
+        ended=_iso(run.ended) if run.ended else None,
+        last=run.head,
+        events=f"/api/runs/{run.id}/events",
+    )
 
 
-@router.delete("/runs/{run_id}", status_code=202)
-async def cancel(run: RunOf, engine: EngineOf, response: Response) -> dict[str, str]:
+@router.delete("/runs/{run_id}", status_code=202, responses=STOPPED | NAMED | answers.CHANGES)
+async def cancel(run: RunOf, engine: EngineOf, response: Response) -> Stopped:
     """202 if the run is being stopped, 200 if it has ended already."""
     await engine.cancel(run.id)
     now = await engine.store.get(run.id) or run
     response.status_code = 202 if now.status in LIVE else 200
-    return {"id": run.id, "status": now.status}
+    return Stopped(id=run.id, status=now.status)
 
 
 @router.get("/labs")
-async def labs(engine: EngineOf) -> list[dict[str, Any]]:
-    return [contract.describe(lab) for lab in engine.labs.values()]
+async def labs(engine: EngineOf) -> list[Described]:
+    return [Described(**contract.describe(lab)) for lab in engine.labs.values()]
 
 
 @router.get("/devices")
@@ -112,19 +120,22 @@ async def devices(engine: EngineOf) -> list[dict[str, Any]]:
 
 
 @router.get("/health")
-async def health(engine: EngineOf, request: Request) -> dict[str, Any]:
+async def health(engine: EngineOf, request: Request) -> Health:
     load = await engine.dispatch.load()
-    return {
-        "status": "ok",
-        "version": VERSION,
-        "sandbox": engine.dispatch.layers,
-        "queue": load.waiting,
-        "running": load.running,
-        "streams": request.app.state.streams,
-    }
+    return Health(
+        status="ok",
+        version=VERSION,
+        sandbox=engine.dispatch.layers,
+        queue=load.waiting,
+        running=load.running,
+        streams=request.app.state.streams,
+    )
 
 
-@router.get("/blobs/{digest}", response_class=Response)
+ARRAY: answers.Answers = {200: {"content": {"application/octet-stream": {}}, "description": "The bytes"}}
+
+
+@router.get("/blobs/{digest}", response_class=Response, responses=ARRAY | NAMED)
 async def blob(digest: str, engine: EngineOf) -> Response:
     data = await engine.store.blob(digest)
     if data is None:

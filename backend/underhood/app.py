@@ -21,7 +21,7 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from underhood import api, security, sse
+from underhood import answers, api, security, sse
 from underhood.engine import Engine
 from underhood.local import LocalDispatch
 from underhood.logs import LOGGING
@@ -60,6 +60,7 @@ def create_app(
     )
     app.include_router(api.router)
     api.add_refusals(app)
+    answers.describe(app, found.values())
     app.router.default = Site(site or SITE)
     app.add_middleware(sse.SendTimeout, seconds=settings.send_timeout)
     app.add_middleware(security.BodyLimit, most=settings.body)

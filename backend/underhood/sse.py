@@ -28,6 +28,9 @@ from underhood.store import LIVE, Logged, Run, StoreAwayError
 RETRY = 250  # milliseconds until a browser opens the stream again
 RUNS = 32  # that one stream may carry
 
+SEEN = r"^[0-9]{0,15}$"  # the number of an event
+SEEN_OF = rf"^[^,:]*(:[0-9]{{0,15}})?(,[^,:]*(:[0-9]{{0,15}})?){{0,{RUNS - 1}}}$"  # id:0,id:17
+
 Name = Callable[[str, int], str]  # of a message, from its run and the event's number
 
 
@@ -72,8 +75,8 @@ async def _found(reading: asyncio.Task[list[Logged]]) -> list[Logged]:
 async def open_stream(
     request: Request,
     run_id: str,
-    last_event_id: Annotated[str | None, Header()] = None,
-    after: Annotated[str | None, Query()] = None,
+    last_event_id: Annotated[str, Header(json_schema_extra={"pattern": SEEN})] = "",
+    after: Annotated[str, Query(json_schema_extra={"pattern": SEEN})] = "",
 ) -> AsyncIterator[Stream]:
     """The dependency of one run's stream: 404, 422 or 204 before it opens."""
     engine: Engine = request.app.state.engine
@@ -87,7 +90,13 @@ async def open_stream(
 
 async def open_streams(
     request: Request,
-    runs: Annotated[str, Query(description="The runs and the last event seen of each: id:0,id:17")],
+    runs: Annotated[
+        str,
+        Query(
+            description="The runs and the last event seen of each: id:0,id:17",
+            json_schema_extra={"pattern": SEEN_OF},
+        ),
+    ],
 ) -> AsyncIterator[Stream]:
     """The dependency of a page's stream, which carries all its runs: a browser opens six connections at most."""
     engine: Engine = request.app.state.engine
@@ -135,7 +144,7 @@ async def _opened(request: Request, cursors: dict[str, int], name: Name) -> Asyn
         state.streams -= 1
 
 
-def _cursor(name: str, text: str | None) -> int:
+def _cursor(name: str, text: str) -> int:
     if not text:
         return 0
     if text.isascii() and text.isdecimal() and len(text) < 16:
