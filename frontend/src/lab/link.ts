@@ -52,11 +52,12 @@ export function linkTo(key: string, params: Params | undefined, step = 0, hash =
 const pending = new Map<string, () => string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Put the state of a figure into the address bar, soon, without a history entry for every slider step. */
+/** Put the state of a figure into the address bar once it rests: while a slider moves, each change of the address
+ *  would cost milliseconds, and browsers count them. No history entry is made. */
 export function writeLink(key: string, params: Params | undefined, step: number): void {
   pending.set(key, () => linkTo(key, params, step));
-  timer ??= setTimeout(() => {
-    timer = undefined;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
     for (const href of pending.values()) history.replaceState(history.state, "", href());
     pending.clear();
   }, WRITE_MS);
