@@ -17,6 +17,22 @@ SOON_MS = 15_000
 SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line, circle)")].map((shape) =>
   [shape.tagName, ...[...shape.attributes].map((one) => `${one.name}=${one.value}`).sort()].join(" "))"""
 
+# Playwright looks again after a second; a figure that is watched tells at once.
+UNTIL = """(figure, [what, first, second, patience]) => new Promise((done, fail) => {
+  const step = () => figure.querySelector("output").textContent;
+  const tests = {
+    settled: () => figure.dataset.status === "idle" && Number(figure.dataset.serial) > first,
+    at: () => step().startsWith(`step ${first} of `) && step().endsWith(second),
+    past: () => parseInt(step().slice(5)) >= first,
+  };
+  const watch = new MutationObserver(() => tests[what]() && stop(done));
+  const words = () => `not ${what} ${first}${second}, but ${figure.dataset.status} at ${step()}`;
+  const late = setTimeout(() => stop(() => fail(new Error(words()))), patience);
+  const stop = (then) => (watch.disconnect(), clearTimeout(late), then());
+  watch.observe(figure, { attributes: true, childList: true, characterData: true, subtree: true });
+  if (tests[what]()) stop(done);
+})"""
+
 
 @dataclass
 class Reader:
@@ -82,15 +98,11 @@ class Figure:
 
     def at(self, step: int, of: int | None = None) -> None:
         """Wait until this step is shown."""
-        ending = f"{of}" if of else r"\d+"
-        output = self.host.locator(".timeline output")
-        expect(output).to_have_text(re.compile(rf"^step {step} of {ending}$"), timeout=SOON_MS)
+        self.host.evaluate(UNTIL, ["at", step, f" {of}" if of else "", SOON_MS])
 
     def at_least(self, step: int) -> None:
         """Wait until a run that is under way has come this far."""
-        before = "|".join(map(str, range(step)))
-        output = self.host.locator(".timeline output")
-        expect(output).to_have_text(re.compile(rf"^step (?!(?:{before}) )\d+ of"), timeout=PYTHON_MS)
+        self.host.evaluate(UNTIL, ["past", step, "", PYTHON_MS])
 
     def slider(self, name: str) -> Locator:
         return self.host.get_by_role("slider", name=f"{name}, slider")
@@ -105,12 +117,9 @@ class Figure:
     def scrubber(self) -> Locator:
         return self.host.get_by_role("slider", name="Step", exact=True)
 
-    def settled(self, after: int | None = None) -> None:
-        """Wait until nothing is running and, where given, a picture newer than ``after`` has reached the page."""
-        if after is not None:
-            newer = re.compile(rf"^(?!(?:{'|'.join(map(str, range(after + 1)))})$)\d+$")
-            expect(self.host).to_have_attribute("data-serial", newer, timeout=PYTHON_MS)
-        expect(self.host).to_have_attribute("data-status", "idle", timeout=PYTHON_MS)
+    def settled(self, after: int = -1) -> None:
+        """Wait until nothing is running and a picture newer than ``after`` has reached the page."""
+        self.host.evaluate(UNTIL, ["settled", after, "", PYTHON_MS])
 
     def set(self, name: str, value: object) -> None:
         """Type a value into the field of a parameter and wait for its picture."""
