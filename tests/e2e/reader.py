@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from measure.paint import SAVE_DATA
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Response, expect
@@ -56,8 +56,11 @@ class Reader:
         expect(host).to_have_attribute("data-live", "")
         return Figure(host.locator("figure"), host.get_attribute("id") or "")
 
-    def address(self, key: str) -> dict[str, str]:
-        """What the address bar says of a figure."""
+    def address(self, key: str, **expected: str) -> dict[str, str]:
+        """What the address bar says of a figure, once it says what is expected."""
+        for name, value in expected.items():
+            pattern = re.escape(quote(f"{key}.{name}={value}", safe="=.")) + r"(&|#|$)"
+            expect(self.page).to_have_url(re.compile(pattern))
         query = parse_qs(urlsplit(self.page.url).query)
         return {name[len(key) + 1 :]: values[0] for name, values in query.items() if name.startswith(f"{key}.")}
 

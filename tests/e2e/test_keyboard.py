@@ -119,7 +119,7 @@ def test_the_handles_of_the_number_line(live: Reader, line: Figure) -> None:
 @pytest.mark.parametrize("wrong", ["9", "1", "4.5", "four", ""])
 def test_a_value_that_is_not_taken(wrong: str, live: Reader, matrix: Figure) -> None:
     matrix.set("Keep the central", 99)
-    sentence, shapes, address = matrix.sentence, matrix.shapes, live.address(matrix.key)
+    sentence, shapes, address = matrix.sentence, matrix.shapes, live.address(matrix.key, clip="99")
     field = matrix.field("Bits per weight")
     field.fill(wrong)
     field.press("Enter")

@@ -9,6 +9,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
 from measure.serving import Server
+from playwright.sync_api import expect
 from reader import Open
 
 DIST = Path(__file__).parents[2] / "frontend" / "dist"
@@ -42,7 +43,8 @@ def test_there_are_pages() -> None:
 def test_a_page_is_whole(path: str, read: Open, seen: dict[str, dict[str, Any]]) -> None:
     reader = read(path, saving=True, color_scheme="light")
     page = reader.page
-    page.wait_for_load_state("networkidle")
+    for figure in page.locator("[data-lab]").all()[:1]:
+        expect(figure).to_have_attribute("data-live", "")
     facts = seen[path] = page.evaluate(FACTS)
     assert facts["title"]
     assert facts["headings"] == 1
