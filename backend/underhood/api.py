@@ -17,6 +17,7 @@ from underhood import answers, contract
 from underhood.answers import Described, Health, Shown, Stopped, Ticket
 from underhood.dispatch import NoWorkerError, QueueFullError
 from underhood.engine import Engine, UnknownLabError
+from underhood.limits import Clients, TooManyError
 from underhood.provenance import VERSION
 from underhood.sse import Opened, OpenedAll
 from underhood.store import LIVE, Run, StoreAwayError
@@ -63,8 +64,11 @@ STOPPED: answers.Answers = {200: {"model": Stopped, "description": "It had ended
     status_code=201,
     responses=STARTED | NAMED | answers.BUSY | answers.CHANGES | answers.BODY,
 )
-async def start(ask: Ask, engine: EngineOf, response: Response) -> Ticket:
-    run, new = await engine.submit(ask.lab, ask.params, ask.supersedes)
+async def start(ask: Ask, engine: EngineOf, request: Request, response: Response) -> Ticket:
+    clients: Clients = request.app.state.clients
+    async with clients.of(request).starting(engine.store, ask.supersedes) as became:
+        run, new = await engine.submit(ask.lab, ask.params, ask.supersedes)
+        became(run.id, new)
     response.status_code = 201 if new else 200
     return Ticket(id=run.id, status=run.status, events=f"/api/runs/{run.id}/events")
 
@@ -168,6 +172,10 @@ def add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(QueueFullError)
     async def full(_: Request, error: QueueFullError) -> Refusal:
+        return Refusal({"detail": str(error)}, 429, headers={"Retry-After": str(error.after)})
+
+    @app.exception_handler(TooManyError)
+    async def many(_: Request, error: TooManyError) -> Refusal:
         return Refusal({"detail": str(error)}, 429, headers={"Retry-After": str(error.after)})
 
     @app.exception_handler(NoWorkerError)

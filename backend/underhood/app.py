@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from underhood import answers, api, security, sse
 from underhood.engine import Engine
+from underhood.limits import Clients
 from underhood.local import LocalDispatch
 from underhood.logs import LOGGING
 from underhood.provenance import VERSION
@@ -44,6 +45,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.stop = asyncio.Event()
         app.state.streams = 0
+        app.state.clients = Clients(settings)
         logging.getLogger("uvicorn.error").addFilter(sse.ReaderGone())
         with sse.farewell(app.state.stop):
             async with (scaled if settings.redis_url else embedded)(settings, found) as app.state.engine:
@@ -149,6 +151,8 @@ def serve(
             log_config=LOGGING,
             access_log=False,
             server_header=False,
+            proxy_headers=bool(settings.proxies),
+            forwarded_allow_ips=list(settings.proxies),
             timeout_graceful_shutdown=1,  # seconds; streams end by themselves, this is for readers that hang
             lifespan="on",
         )

@@ -43,6 +43,11 @@ class Settings:
     concurrency: int = field(default_factory=cores)  # runs at once
     queue: int = 64  # runs that may wait; one more is answered 429
     streams: int = 512  # event streams open at once; one more is answered 429
+    client_starts: int = 120  # runs that one client may start a minute (see `limits`)
+    client_burst: int = 60  # runs that it may start at once after a pause
+    client_runs: int = 16  # of its runs waiting or running
+    client_streams: int = 32  # of its streams open at once
+    proxies: tuple[str, ...] = ()  # addresses or networks whose X-Forwarded-For is believed
     stream_age: float = 600.0  # seconds until a stream ends by itself and the reader resumes on a fresh one
     send_timeout: float = 60.0  # seconds that a reader may leave its stream unread before it is closed
     abandoned: float = 30.0  # seconds that a run outlives its last reader

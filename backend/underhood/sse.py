@@ -125,23 +125,24 @@ async def _run(engine: Engine, name: str, cursor: int) -> Run:
 
 @asynccontextmanager
 async def _opened(request: Request, cursors: dict[str, int], name: Name) -> AsyncIterator[Stream]:
-    """A stream, and for as long as it is open the count of readers. 429 if there are too many."""
+    """A stream, and for as long as it is open the count of readers. Raises 429 if there are too many."""
     state = request.app.state
     engine: Engine = state.engine
     if state.streams >= engine.settings.streams:
         raise HTTPException(429, "Too many streams are open.", headers={"Retry-After": "5"})
-    state.streams += 1
-    stopping = asyncio.create_task(state.stop.wait())
-    stream = Stream(engine, cursors, stopping, name)
-    try:
-        with ExitStack() as readers:
+    with ExitStack() as readers:
+        readers.enter_context(state.clients.of(request).streaming())
+        state.streams += 1
+        stopping = asyncio.create_task(state.stop.wait())
+        stream = Stream(engine, cursors, stopping, name)
+        try:
             for run in cursors:
                 readers.enter_context(engine.reading(run))
             yield stream
-    finally:
-        stream.close()
-        stopping.cancel()
-        state.streams -= 1
+        finally:
+            stream.close()
+            stopping.cancel()
+            state.streams -= 1
 
 
 def _cursor(name: str, text: str) -> int:

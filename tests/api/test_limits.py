@@ -1,0 +1,101 @@
+"""What one client may ask for: more is refused calmly, and no other client feels it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from underhood.limits import Client, TooManyError, network
+from underhood.settings import Settings
+
+Serve = Callable[..., Any]
+
+
+def post(server: Any, client: str, seed: int, supersedes: str | None = None, **params: Any) -> httpx.Response:
+    body = {"lab": "plain/count", "params": {"seed": seed, **params}, "supersedes": supersedes}
+    answer: httpx.Response = server.client.post("/api/runs", json=body, headers={"X-Forwarded-For": client})
+    return answer
+
+
+def check_calm(answer: httpx.Response) -> None:
+    assert answer.status_code == 429, answer.text
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert answer.json()["detail"].endswith(".")
+
+
+def test_starts_a_minute(serve: Serve) -> None:
+    server = serve(client_starts=6, client_burst=3, proxies="127.0.0.1")
+    assert [post(server, "192.0.2.1", seed).status_code for seed in range(3)] == [201] * 3
+    check_calm(post(server, "192.0.2.1", 3))
+    assert post(server, "192.0.2.2", 3).status_code == 201
+    assert post(server, "192.0.2.9, 192.0.2.2", 4).status_code == 201  # the last one is what our proxy has seen
+    assert [server.client.get("/api/labs").status_code for _ in range(9)] == [200] * 9
+
+
+def test_what_is_there_already_costs_nothing(serve: Serve) -> None:
+    server = serve(client_starts=6, client_burst=1, proxies="127.0.0.1")
+    server.events(server.ask("plain/count", seed=1))
+    assert [post(server, "192.0.2.1", 1).status_code for _ in range(5)] == [200] * 5
+
+
+def test_runs_at_once(serve: Serve) -> None:
+    server = serve(client_runs=2, proxies="127.0.0.0/8")
+    first, second = (post(server, "192.0.2.1", seed, upto=1000, pause=0.05) for seed in (1, 2))
+    check_calm(post(server, "192.0.2.1", 3))
+    assert post(server, "192.0.2.2", 3).status_code == 201
+    moved = post(server, "192.0.2.1", 4, supersedes=second.json()["id"])
+    assert moved.status_code == 201
+    server.client.delete(f"/api/runs/{first.json()['id']}")
+    server.events(first.json()["id"])
+    assert post(server, "192.0.2.1", 5).status_code == 201
+
+
+def test_streams(serve: Serve) -> None:
+    server = serve(client_streams=2, proxies="127.0.0.1")
+    run = server.count(upto=1000, pause=0.05)
+    server.client.headers["X-Forwarded-For"] = "2001:db8::1"
+    first, second = server.messages(run), server.messages(run)
+    next(first), next(second)
+    check_calm(server.client.get(f"/api/runs/{run}/events", headers={"X-Forwarded-For": "2001:db8::2"}))
+    first.close()
+    server.until(lambda: server.client.get("/api/health").json()["streams"] == 1)
+    next(server.messages(run))
+
+
+def test_a_header_of_a_stranger_is_not_believed(serve: Serve) -> None:
+    server = serve(client_burst=2, client_starts=1)
+    answers = [post(server, f"192.0.2.{seed}", seed) for seed in range(3)]
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+
+
+def test_the_owner_is_not_limited(serve: Serve) -> None:
+    server = serve(client_starts=1, client_burst=1, client_runs=1, client_streams=1)
+    for _ in range(5):
+        server.count()
+
+
+def test_a_moving_slider_is_not_refused() -> None:
+    """Ten values a second for a minute, each superseding the one before, with the default settings."""
+    client = Client(Settings(), now=0.0)
+    client.spend(1.0, 0.0)
+    for tick in range(600):
+        client.spend(0.2, tick / 10)
+    with pytest.raises(TooManyError):
+        for _ in range(61):
+            client.spend(1.0, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:0:1:2::3", "2001:db8:0:1::/64"),
+        ("127.0.0.7", "loopback"),
+        ("::1", "loopback"),
+        ("::ffff:127.0.0.1", "loopback"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_who_counts_as_one(host: str, name: str) -> None:
+    assert network(host) == name
