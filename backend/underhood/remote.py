@@ -81,6 +81,8 @@ class RemoteDispatch:
             return True
         if await self.care.cancelled(run.id) is None:
             await self.care.join(run.id)
+            if run.status == "queued":  # whoever asked first may have been refused between the store and the queue
+                await self._deliver(run)
             return True
         patience = time.monotonic() + self.settings.limits.grace + 2 * self.settings.lease
         while (now := await self.store.get(run.id)) and now.status in LIVE and time.monotonic() < patience:
@@ -172,13 +174,17 @@ class RemoteDispatch:
                 await self._deliver_again(run)
 
     async def _deliver_again(self, run: Run) -> None:
-        if (reason := await self.care.cancelled(run.id)) is not None:
+        if (reason := await self.care.cancelled(run.id)) is None:
+            await self._deliver(run)
+        else:
             with contextlib.suppress(FencedError):
                 await self.store.end(run.id, run.attempt, "cancelled", reason)
-        elif lab := self.labs.get(run.lab):
+
+    async def _deliver(self, run: Run) -> None:
+        """Nothing changes if the run is in its queue already, or is being executed."""
+        if lab := self.labs.get(run.lab):
             with contextlib.suppress(contract.ParameterError):
-                device = device_of(lab, contract.validate(lab, run.params))
-                await self.enqueue(run, device, Place(0, None))
+                await self.enqueue(run, device_of(lab, contract.validate(lab, run.params)), Place(0, None))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._background.spawn(unless_away(work))

@@ -86,6 +86,7 @@ class Worker:
     async def _serve(self) -> bool:
         """Take runs until a signal comes (true) or Redis goes away (false)."""
         self.broken = False
+        self._changed.set()  # a Redis that was away may have forgotten us
         queue = Queue(self.settings.redis_url, self.device, self.settings.lease, self.places, self.settings.drain)
         queue.on_broken = self._give_up
         queue.serve(self.execute)
@@ -110,6 +111,8 @@ class Worker:
             log.warning("%s", fenced)
         except StoreAwayError:
             raise StreaqRetry("the store is away", delay=1) from None
+        except Exception:  # a mistake of ours: a web process puts the run into its queue again, up to the limit
+            log.exception("run %s", name)
 
     async def _execute(self, name: str) -> None:
         run = await self.store.get(name)
@@ -128,8 +131,8 @@ class Worker:
             attempt = await self.executor.begin(run, self.device)
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
             outcome = await self.executor.run(run, attempt, self.device, cancelled)
-            if self.broken:
-                raise StoreAwayError
+            if self.broken and outcome.status == "cancelled":
+                raise StoreAwayError  # given up by us, not by a reader
             await self.store.end(run.id, attempt, outcome.status, outcome.reason)
         finally:
             if self.runs.get(run.id) is cancelled:

@@ -30,3 +30,11 @@ def test_killing_redis_loses_no_accepted_run(new_cluster: New) -> None:
 
 def test_redis_away_for_half_a_minute(new_cluster: New) -> None:
     chaos.take_redis_away(new_cluster(), seconds=30)
+
+
+def test_a_redis_that_hangs_is_a_quick_503(new_cluster: New) -> None:
+    chaos.hang_redis(new_cluster(), seconds=10)
+
+
+def test_a_redis_that_comes_back_empty_is_used_again(new_cluster: New) -> None:
+    chaos.empty_redis(new_cluster())

@@ -6,6 +6,7 @@ Each function returns what it measured and prints it, so that the README can quo
 import itertools
 import json
 import random
+import signal
 import subprocess
 import threading
 import time
@@ -188,6 +189,39 @@ def take_redis_away(cluster: Cluster, seconds: float) -> dict[str, Any]:
         accepts_after_s=round(recovery, 2),
         completes_after_s=round(worked, 2),
     )
+
+
+def hang_redis(cluster: Cluster, seconds: float) -> dict[str, Any]:
+    """Redis answers nobody and hangs up on nobody, as when its machine or the network between is stuck."""
+    web, _ = cluster.start()
+    run = web.count(upto=20, pause=0.1)
+    stream = web.messages(run)
+    next(stream)
+    cluster.redis.process.send_signal(signal.SIGSTOP)
+    slowest, began = 0.0, time.monotonic()
+    while time.monotonic() - began < seconds:
+        asked = time.monotonic()
+        assert web.post("plain/count", seed=7_000_000).status_code == 503
+        assert web.client.get(f"/api/runs/{run}").status_code == 503
+        slowest = max(slowest, (time.monotonic() - asked) / 2)
+    assert slowest <= 1, slowest
+    cluster.redis.process.send_signal(signal.SIGCONT)
+    recovery = until(lambda: web.post("plain/count", seed=7_000_001).status_code in (200, 201), 10)
+    assert list(stream)[-1]["status"] == "ok"
+    return tell("Redis hangs", seconds=seconds, slowest_503_s=round(slowest, 2), accepts_after_s=round(recovery, 2))
+
+
+def empty_redis(cluster: Cluster) -> dict[str, Any]:
+    """Redis comes back without anything, even without streaQ's functions: what was is lost, what comes works."""
+    web, _ = cluster.start()
+    web.events(web.count())
+    cluster.command("FLUSHALL")
+    cluster.command("FUNCTION", "FLUSH")
+    began = time.monotonic()
+    until(lambda: web.post("plain/count", seed=7_000_002).status_code in (200, 201))
+    events = web.events(web.post("plain/count", seed=7_000_002).json()["id"])
+    assert events[-1]["status"] == "ok"
+    return tell("Redis emptied", completes_after_s=round(time.monotonic() - began, 2))
 
 
 def webs(cluster: Cluster) -> tuple[Web, Web]:

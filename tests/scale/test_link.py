@@ -1,0 +1,89 @@
+"""The connection to Redis heals by itself, whatever happened to it."""
+
+import asyncio
+import gc
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from underhood.redis_link import Link
+from underhood.redis_store import RedisStore
+from underhood.store import LIVE, Entry, Run, StoreAwayError
+
+pytestmark = [
+    pytest.mark.anyio,
+    # coredis leaves two empty streams behind for each connection that came to nothing
+    pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    yield
+    gc.collect()  # here, where that warning is expected
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def answered(store: RedisStore) -> bool:
+    """Whether a call is answered; if not, it must have been refused within a second."""
+    began = time.monotonic()
+    try:
+        await store.get("nothing")
+    except StoreAwayError:
+        assert time.monotonic() - began < 1
+        return False
+    return True
+
+
+async def test_readers_are_woken_at_once_after_redis_was_away(start_redis: Callable[[], Any]) -> None:
+    redis = start_redis()
+    link = Link(redis.url)
+    store = RedisStore(link)
+    run = Run(id="a", key="k", lab="s/l", version="1", params={}, created=time.time())
+    await store.create(run, LIVE)
+    attempt = await store.begin("a")
+    reader = asyncio.create_task(store.read("a", 0, wait=30))
+    await asyncio.sleep(0.1)
+    for _ in range(3):  # each time a blocked read is cut off
+        redis.stop(signal.SIGKILL)
+        with pytest.raises(StoreAwayError):
+            await store.read("a", 0, wait=30)
+        redis.start()
+        while not await answered(store):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    reader.cancel()
+    await asyncio.sleep(1)
+    for n in range(3):
+        reader = asyncio.create_task(store.read("a", n, wait=10))
+        await asyncio.sleep(0.1)
+        began = time.monotonic()
+        await store.append("a", attempt, [Entry.of("told", n=n)])
+        assert [event.seq for event in await reader] == [n + 1]
+        assert time.monotonic() - began < 0.5
+    await store.close()
+    await link.close()
+
+
+async def test_a_redis_that_hangs_while_it_is_connected_to_is_left_and_found_again(
+    start_redis: Callable[[], Any],
+) -> None:
+    redis = start_redis()
+    link = Link(redis.url)
+    store = RedisStore(link)
+    redis.process.send_signal(signal.SIGSTOP)
+    for _ in range(3):
+        assert not await answered(store)
+    redis.process.send_signal(signal.SIGCONT)
+    assert await answered(store)
+    redis.process.send_signal(signal.SIGSTOP)
+    assert not any(await asyncio.gather(*(answered(store) for _ in range(20))))
+    redis.process.send_signal(signal.SIGCONT)
+    assert await answered(store)
+    await store.close()
+    await link.close()
