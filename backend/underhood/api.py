@@ -18,6 +18,7 @@ from underhood.answers import Described, Health, Shown, Stopped, Ticket
 from underhood.dispatch import NoWorkerError, QueueFullError
 from underhood.engine import Engine, UnknownLabError
 from underhood.limits import Clients, TooManyError
+from underhood.metrics import METRICS, TYPE
 from underhood.provenance import VERSION
 from underhood.sse import Opened, OpenedAll
 from underhood.store import LIVE, Run, StoreAwayError
@@ -146,6 +147,15 @@ async def blob(digest: str, engine: EngineOf) -> Response:
         raise HTTPException(404, f"There is no blob {digest[:80]}.")
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+async def metrics(engine: EngineOf, request: Request) -> Response:
+    """What this process has done, for Prometheus. Outside /api, since it is not for readers."""
+    if not engine.settings.metrics or "x-forwarded-for" in request.headers:
+        raise HTTPException(404, "There is nothing at this address.")
+    load = await engine.dispatch.load()
+    gauges = {"running": load.running, "queued": load.waiting, "streams": request.app.state.streams}
+    return Response(METRICS.text(gauges), media_type=TYPE)
 
 
 def _iso(seconds: float) -> str:

@@ -22,10 +22,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from underhood import answers, api, security, sse
+from underhood.access import Access
 from underhood.engine import Engine
 from underhood.limits import Clients
 from underhood.local import LocalDispatch
 from underhood.logs import LOGGING
+from underhood.metrics import METRICS
 from underhood.provenance import VERSION
 from underhood.settings import Settings
 from underhood.sqlite import SqliteStore
@@ -61,13 +63,15 @@ def create_app(
         redirect_slashes=False,
     )
     app.include_router(api.router)
+    app.add_api_route("/metrics", api.metrics, include_in_schema=False)
     api.add_refusals(app)
     answers.describe(app, found.values())
     app.router.default = Site(site or SITE)
     app.add_middleware(sse.SendTimeout, seconds=settings.send_timeout)
     app.add_middleware(security.BodyLimit, most=settings.body)
     app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
-    app.add_middleware(security.SecurityHeaders)  # added last, so outermost: refusals carry the headers, too
+    app.add_middleware(security.SecurityHeaders)  # outside the others: refusals carry the headers, too
+    app.add_middleware(Access, answered=METRICS.answered)
     return app
 
 

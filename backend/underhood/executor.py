@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 
 from labs.discover import Lab
 
 from underhood import contract
+from underhood.metrics import METRICS
 from underhood.processes import Processes
 from underhood.provenance import provenance
 from underhood.settings import Settings
@@ -53,13 +55,22 @@ class Executor:
         limits = self.settings.limits
         if device == "cuda":
             limits = replace(limits, memory=0)  # CUDA maps far more than it uses; the container bounds it
+        began = time.monotonic()
         try:
-            return await supervise(self.processes, self.labs[run.lab], run.params, limits, sink, cancelled)
+            outcome = await supervise(self.processes, self.labs[run.lab], run.params, limits, sink, cancelled)
         except (FencedError, StoreAwayError):
             raise
         except Exception:
-            log.exception("run %s of %s", run.id, run.lab)
-            return Outcome("failed", "The server could not run the lab. Its log says why.")
+            log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
+            outcome = Outcome("failed", "The server could not run the lab. Its log says why.")
+        self.tell(run, outcome.status, time.monotonic() - began)
+        return outcome
+
+    def tell(self, run: Run, status: str, seconds: float) -> None:
+        """Put the end of an attempt into the log and the metrics."""
+        facts = {"run": run.id, "lab": run.lab, "status": status, "seconds": round(seconds, 3)}
+        log.info("run %(run)s of %(lab)s: %(status)s after %(seconds)s s", facts, extra={"facts": facts})
+        METRICS.ended(run.lab, status, seconds)
 
     async def prune(self) -> None:
         await self.store.prune(self.settings.keep_runs, self.settings.keep_bytes)

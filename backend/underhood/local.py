@@ -95,6 +95,7 @@ class LocalDispatch:
         live.cancelled.set_result(reason)
         if live.task is None:
             live.lane.waiting.remove(live)
+            self.executor.tell(live.run, "cancelled", 0.0)
             live.task = self._background.spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
             self._advance(live.lane)
             await asyncio.shield(live.task)
@@ -154,7 +155,7 @@ class LocalDispatch:
         except FencedError as fenced:
             log.warning("%s", fenced)
         except Exception:  # the store has failed, say: nobody else would hear of it
-            log.exception("run %s of %s", run.id, run.lab)
+            log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
         finally:
             live.lane.left(time.monotonic() - began)
             self._gone(live)

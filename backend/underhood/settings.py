@@ -48,6 +48,7 @@ class Settings:
     client_runs: int = 16  # of its runs waiting or running
     client_streams: int = 32  # of its streams open at once
     proxies: tuple[str, ...] = ()  # addresses or networks whose X-Forwarded-For is believed
+    metrics: int = 0  # 1 answers /metrics to whoever reaches this server without a proxy
     stream_age: float = 600.0  # seconds until a stream ends by itself and the reader resumes on a fresh one
     send_timeout: float = 60.0  # seconds that a reader may leave its stream unread before it is closed
     abandoned: float = 30.0  # seconds that a run outlives its last reader
