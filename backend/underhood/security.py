@@ -16,9 +16,13 @@ EVERYWHERE = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
-    # The rest of the policy stands in each page, made by the site's build; a frame's parent can be named only here.
-    "Content-Security-Policy": "frame-ancestors 'self'",
 }
+# A page carries its policy itself, made by the site's build; only a frame's parent must be named here.
+PAGE = "frame-ancestors 'self'"
+EMBEDDED = "frame-ancestors *"
+# A worker does not inherit its page's policy, that of its script counts: what runs in it may ask this site only.
+SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
+DATA = "default-src 'none'; frame-ancestors 'none'"
 FOREVER = ("/_astro/", "/pyodide/")  # names that change with their content
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -38,8 +42,11 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in EVERYWHERE.items():
                     headers[name] = value
+                if (
+                    message["status"] != 304
+                ):  # it would replace the policy in the browser's cache, unaware of the type
+                    headers["Content-Security-Policy"] = policy(path, headers.get("Content-Type", ""))
                 if path.startswith("/embed/"):
-                    headers["Content-Security-Policy"] = "frame-ancestors *"
                     headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # an isolated page may frame it, too
                 if path.startswith(FOREVER) and message["status"] in (200, 206, 304):
                     headers["Cache-Control"] = "public, max-age=31536000, immutable"
@@ -48,6 +55,12 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def policy(path: str, kind: str) -> str:
+    if kind.startswith("text/html"):
+        return EMBEDDED if path.startswith("/embed/") else PAGE
+    return SCRIPT if "javascript" in kind else DATA
 
 
 class SameOrigin:

@@ -11,8 +11,9 @@ EVERYWHERE = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
-    "Content-Security-Policy": "frame-ancestors 'self'",
 }
+SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
+DATA = "default-src 'none'; frame-ancestors 'none'"
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,31 @@ def test_headers_are_on_refusals(server: Any) -> None:
         assert answer.status_code >= 400
         assert answer.json()["detail"]
         assert {name: answer.headers.get(name) for name in EVERYWHERE} == EVERYWHERE
+
+
+@pytest.mark.parametrize(
+    ("path", "policy"),
+    [
+        ("/", "frame-ancestors 'self'"),
+        ("/nothing/", "frame-ancestors 'self'"),
+        ("/embed/plain/count/", "frame-ancestors *"),
+        ("/_astro/page.abc123.js", SCRIPT),
+        ("/pyodide/python.wasm", DATA),
+        ("/api/health", DATA),
+        ("/api/nothing", DATA),
+    ],
+)
+def test_what_each_kind_of_answer_may_load(server: Any, path: str, policy: str) -> None:
+    answer = server.client.get(path)
+    assert answer.headers.get_list("Content-Security-Policy") == [policy]
+
+
+def test_what_has_not_changed_keeps_its_policy(server: Any) -> None:
+    """A browser puts the headers of a 304 in the place of those in its cache."""
+    etag = server.client.get("/_astro/page.abc123.js").headers["ETag"]
+    again = server.client.get("/_astro/page.abc123.js", headers={"If-None-Match": etag})
+    assert again.status_code == 304
+    assert "Content-Security-Policy" not in again.headers
 
 
 def test_a_page_to_embed_may_be_framed(server: Any) -> None:
