@@ -18,21 +18,27 @@ COUNTED = ("document", "stylesheet", "script")
 # Somebody on a metered line: the page then leaves out what it would fetch ahead of need while the browser is idle.
 SAVE_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 
-# Complete at the first frame after parsing in which every picture has a place and a drawn shape.
+# Complete is the first frame after parsing in which every picture has a place and a drawn shape.
 WATCH = """
-document.addEventListener("readystatechange", () => requestAnimationFrame(() => setTimeout(() => {
-  if (window.firstPictures) return;
-  const drawn = (svg) => svg.getBoundingClientRect().width > 0 && svg.querySelector("path, rect, line, circle");
+const drawn = (svg) => svg.getBoundingClientRect().width > 0 && svg.querySelector("path, rect, line, circle");
+const look = () => {
   const pictures = [...document.querySelectorAll("[data-lab] .picture")];
-  const all = pictures.every((picture) => [...picture.querySelectorAll("svg")].every(drawn));
-  window.firstPictures = all && pictures.length ? performance.now() : null;
-})));
+  const parsed = document.readyState !== "loading" && pictures.length > 0;
+  if (parsed && pictures.every((picture) => [...picture.querySelectorAll("svg")].every(drawn)))
+    setTimeout(() => (window.firstPictures = performance.now()));
+  else requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
 window.shifts = [];
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
 }).observe({ type: "layout-shift", buffered: true });
 """
-FIRST_PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
+TIMES = """async () => {
+  const paint = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
+  while (!(paint() && window.firstPictures)) await new Promise((done) => setTimeout(done, 20));
+  return [paint(), window.firstPictures];
+}"""
 
 
 @dataclass
@@ -52,7 +58,7 @@ def cold_load(browser: Browser, url: str) -> Load:
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))  # Playwright marks the function
     page.goto(url, wait_until="networkidle")
-    load = Load(page.evaluate(FIRST_PAINT), page.evaluate("() => window.firstPictures"))
+    load = Load(*page.evaluate(TIMES))
     for answer in answers:
         if answer.request.resource_type in COUNTED:
             load.bytes[answer.url] = len(gzip.compress(answer.body(), 6))
