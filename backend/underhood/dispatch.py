@@ -55,14 +55,14 @@ class Dispatch(Protocol):
     def place(self, device: str, run: str) -> AbstractAsyncContextManager[Place]:
         """Hold a place for a run on its way into the line. Raises ``NoWorkerError`` or ``QueueFullError``."""
 
-    async def enqueue(self, run: Run, device: str, place: Place) -> None:
-        """Have a run executed that is in the store, while holding its place."""
+    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
+        """Have a run executed that is in the store, while holding its place; not before ``hold`` seconds."""
 
     async def join(self, run: Run) -> bool:
         """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""
 
-    async def supersede(self, run: str) -> None:
-        """One asker of the run has moved on; without another asker or reader it is cancelled."""
+    async def supersede(self, run: str) -> bool:
+        """One asker of the run has moved on; without another asker or reader it is cancelled (true)."""
 
     async def cancel(self, run: str, reason: str) -> None:
         """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""

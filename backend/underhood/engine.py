@@ -24,6 +24,10 @@ from underhood.dispatch import Dispatch, device_of
 from underhood.settings import Settings
 from underhood.store import LIVE, Run, Status, Store
 
+# Seconds that a run waits whose predecessor was cut short. While a slider moves faster than its lab runs, nothing
+# is started that the next value would only kill; a lab that keeps up never waits.
+HOLD = 0.2
+
 
 class UnknownLabError(LookupError):
     """No lab of that name; the message offers the nearest one."""
@@ -55,8 +59,9 @@ class Engine:
             while found := await self.store.find(key, reuse):
                 if await self.dispatch.join(found):
                     break
+            hold = 0.0
             if supersedes and not (found and found.id == supersedes):
-                await self.dispatch.supersede(supersedes)
+                hold = HOLD if await self.dispatch.supersede(supersedes) else 0.0
             if found:
                 return found, False
             run = Run(
@@ -66,7 +71,7 @@ class Engine:
             async with self.dispatch.place(device, run.id) as place:
                 made = await self.store.create(run, reuse, [place.queued()])
                 if made is run:
-                    await self.dispatch.enqueue(run, device, place)
+                    await self.dispatch.enqueue(run, device, place, hold)
                     return run, True
             await self.dispatch.join(made)  # another process was asked for the same and was quicker
             return made, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -25,6 +25,7 @@ class Live:
     position: int = 0
     task: asyncio.Task[None] | None = None
     leaving: asyncio.TimerHandle | None = None
+    held: asyncio.TimerHandle | None = None  # until it gets in line
 
     def stay(self) -> None:
         """Somebody cares again: the run is not given up."""
@@ -55,6 +56,27 @@ class Lane:
             yield Place(0, 0.0) if ahead < free else Place(ahead - free, self.wait(ahead - free))
         finally:
             self.coming -= 1
+
+    def hold(self, live: Live, seconds: float, then: Callable[[], None]) -> None:
+        """Let a run get in line after so many seconds, unless it is dropped before; its place is kept."""
+
+        def join() -> None:
+            live.held = None
+            self.coming -= 1
+            self.waiting.append(live)
+            then()
+
+        self.coming += 1
+        live.held = asyncio.get_running_loop().call_later(seconds, join)
+
+    def drop(self, live: Live) -> None:
+        """Forget a run that has not started."""
+        if live.held:
+            live.held.cancel()
+            live.held = None
+            self.coming -= 1
+        else:
+            self.waiting.remove(live)
 
     def wait(self, position: int) -> float | None:
         return guess(self.seconds, position, self.places)

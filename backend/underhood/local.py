@@ -66,10 +66,13 @@ class LocalDispatch:
         with self._lane(device).place() as place:
             yield place
 
-    async def enqueue(self, run: Run, device: str, place: Place) -> None:
+    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
         lane = self._lane(device)
         cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         live = self.live[run.id] = Live(run, lane, cancelled, position=place.position)
+        if hold:
+            lane.hold(live, hold, lambda: self._advance(lane))
+            return
         lane.waiting.append(live)
         self._advance(lane)
 
@@ -82,11 +85,13 @@ class LocalDispatch:
             live.stay()
         return True
 
-    async def supersede(self, run: str) -> None:
+    async def supersede(self, run: str) -> bool:
         if live := self.live.get(run):
             live.askers -= 1
             if live.askers <= 0 and live.readers <= 1:  # the one reader is the asker's own stream
                 self._background.spawn(self.cancel(run, "Newer parameters took its place."))
+                return True
+        return False
 
     async def cancel(self, run: str, reason: str) -> None:
         live = self.live.get(run)
@@ -94,7 +99,7 @@ class LocalDispatch:
             return
         live.cancelled.set_result(reason)
         if live.task is None:
-            live.lane.waiting.remove(live)
+            live.lane.drop(live)
             self.executor.tell(live.run, "cancelled", 0.0)
             live.task = self._background.spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
             self._advance(live.lane)

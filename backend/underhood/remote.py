@@ -65,7 +65,8 @@ class RemoteDispatch:
                 with contextlib.suppress(StoreAwayError):  # mended later
                     await self.line.leave(device, run)
 
-    async def enqueue(self, run: Run, device: str, place: Place) -> None:
+    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
+        # A run is not held here: it would be lost with this process. On its way it takes a moment anyway.
         try:
             async with asyncio.timeout(PATIENCE):
                 while device not in self._queues:  # noqa: ASYNC110 - it is being opened again
@@ -89,9 +90,11 @@ class RemoteDispatch:
             await self.store.read(run.id, now.head, wait=0.5)
         return False
 
-    async def supersede(self, run: str) -> None:
-        if await self.care.left(run):
+    async def supersede(self, run: str) -> bool:
+        gone = await self.care.left(run)
+        if gone:
             await self.cancel(run, "Newer parameters took its place.")
+        return gone
 
     async def cancel(self, run: str, reason: str) -> None:
         found = await self.care.cancel(run, reason)
