@@ -13,10 +13,10 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** One per figure, so that a new run names the one it replaces and the server stops that in the same call. */
 export function server(): Runner {
-  let live: string | undefined;
+  let live: Accepted | undefined;
 
   async function* run(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
-    const supersedes = live;
+    const supersedes = live?.id;
     live = undefined;
     let answer: Response;
     try {
@@ -34,20 +34,21 @@ export function server(): Runner {
       return;
     }
     const accepted = (await answer.json()) as Accepted;
-    live = accepted.id;
-    signal.addEventListener("abort", () => void cancelLater(accepted.id), { once: true });
-    if (signal.aborted) void cancelLater(accepted.id);
+    live = accepted;
+    signal.addEventListener("abort", () => void cancelLater(accepted), { once: true });
+    if (signal.aborted) void cancelLater(accepted);
     for await (const event of follow(accepted.id, signal)) {
-      if (event.kind === "end" && live === accepted.id) live = undefined;
+      if (event.kind === "end" && live === accepted) live = undefined;
       yield event;
     }
   }
 
-  async function cancelLater(id: string): Promise<void> {
+  /** Not by id: who asks for the same again is given the same run, and must not have it cancelled. */
+  async function cancelLater(asked: Accepted): Promise<void> {
     await pause(SUPERSEDE_MS);
-    if (live !== id) return;
+    if (live !== asked) return;
     live = undefined;
-    await fetch(`/api/runs/${id}`, { method: "DELETE", keepalive: true }).catch(() => undefined);
+    await fetch(`/api/runs/${asked.id}`, { method: "DELETE", keepalive: true }).catch(() => undefined);
   }
 
   return { run };
