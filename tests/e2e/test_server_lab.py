@@ -6,6 +6,7 @@ import time
 import urllib.request
 from typing import Any
 
+import pytest
 from measure.serving import Server
 from playwright.sync_api import Request, expect
 from reader import Figure, Open, Reader
@@ -136,6 +137,22 @@ def test_a_reader_who_steps_back_is_left_there_while_it_runs(read: Open) -> None
     newest = figure.steps[0]
     figure.at_least(newest + 3)  # who goes to the end follows again
     figure.reset()
+
+
+@pytest.mark.parametrize("pause", [0, 15, 60])
+def test_an_impatient_reader_who_asks_twice_for_the_same(pause: int, read: Open) -> None:
+    reader = read(PATH)
+    figure = reader.figure()
+    ask(reader, figure, "Seed", 100 + pause)
+    figure.at_least(2)
+    for _ in range(3):
+        figure.button("Run again").click()
+        reader.page.wait_for_timeout(pause)
+    figure.settled(0)
+    expect(figure.badge).to_have_text("On this server")
+    last, of = figure.steps
+    assert last == of > 60, "it is not the whole run"
+    assert not figure.host.get_by_role("alert").count()
 
 
 def test_a_run_is_shared_with_the_next_reader(read: Open, server: Server) -> None:
