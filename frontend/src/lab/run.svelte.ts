@@ -112,10 +112,15 @@ export class Run {
     this.current?.abort();
   }
 
-  /** Show step `index`; the recording is fetched when the page holds only its first picture. */
-  async show(index: number): Promise<void> {
+  /** All events of the shown run; the recording is fetched when the page holds only its first picture. */
+  async all(): Promise<readonly LabEvent[]> {
     if (this.events.length === 0) await this.load();
-    if (this.events.length === 0) return; // it did not come: the picture that is here stays, and so does its step
+    return this.events;
+  }
+
+  /** Show step `index`. */
+  async show(index: number): Promise<void> {
+    if ((await this.all()).length === 0) return; // it did not come: the picture that is here stays, and so does its step
     this.step = this.chosen = Math.max(0, Math.min(index, this.events.length - 1));
     this.following = this.step === this.count - 1;
     this.serial++;
