@@ -12,6 +12,8 @@ from labs.discover import Lab
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
+from underhood.words import words
+
 # Strict: "4" is not a number of bits and 1 is not a switch. Unknown names are refused, so a typo is never ignored.
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -36,10 +38,12 @@ def params_schema(lab: Lab) -> dict[str, Any]:
 
 @cache
 def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
-    """JSON Schema of each event of a lab, by its kind."""
+    """JSON Schema of each event of a lab, by its kind; a field's description is what the lab says below it."""
     schemas = {}
     for event in lab.events:
         schema = TypeAdapter(event).json_schema(mode="serialization")
+        for field, said in words(event).items():
+            schema["properties"][field]["description"] = said
         schemas[schema["properties"]["kind"]["const"]] = schema
     return schemas
 

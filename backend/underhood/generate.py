@@ -1,4 +1,5 @@
-"""Writes frontend/src/generated from the labs: ``labs.json`` (titles, places, parameters) and ``labs.ts`` (types).
+"""Writes frontend/src/generated from the labs: ``labs.json`` (titles, places, parameters), ``labs.ts`` (types) and
+``fields.json`` (what each field of an event means).
 
 ``make contract`` runs it; with ``--check`` it writes nothing and fails on a file that is out of date. The files
 are committed, so that a reviewer sees what a change of a lab means to its figure.
@@ -16,6 +17,7 @@ from typing import Any
 from labs.discover import Lab, find
 
 from underhood.contract import describe, event_schemas, params_schema
+from underhood.words import words
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "frontend" / "src" / "generated"
@@ -42,7 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
 def generate() -> dict[Path, str]:
     """The generated files' contents, by path."""
     labs = find().values()
-    given = {"labs": [manifest(lab) for lab in labs], "schemas": [typescript(lab) for lab in labs]}
+    given = {
+        "labs": [manifest(lab) for lab in labs],
+        "fields": {lab.id: fields(lab) for lab in labs},
+        "schemas": [typescript(lab) for lab in labs],
+    }
     node = Path(sys.prefix) / "bin" / "node"  # ours, from PyPI; make puts no other first
     command = [str(node) if node.exists() else "node", "scripts/types.mjs"]
     frontend = ROOT / "frontend"  # where prettier looks for its plugins
@@ -55,6 +61,11 @@ def generate() -> dict[Path, str]:
 def manifest(lab: Lab) -> dict[str, Any]:
     """What pages need of a lab: all but the events, of which the types say more."""
     return {key: value for key, value in describe(lab).items() if key != "events"}
+
+
+def fields(lab: Lab) -> dict[str, str]:
+    """What the fields of a lab's events mean, for tables and exports. Events share the words of what they share."""
+    return {field: said for event in lab.events for field, said in words(event).items()}
 
 
 def typescript(lab: Lab) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 // Turns the labs' JSON Schemas into TypeScript. Called by `python -m underhood.generate`, which feeds it
-// {labs, schemas: [{id, namespace, schema}]} and gets back {file name: formatted text}.
+// {labs, fields, schemas: [{id, namespace, schema}]} and gets back {file name: formatted text}.
 import { compile } from "json-schema-to-typescript";
 import { format, resolveConfig } from "prettier";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const OPTIONS = { format: false, bannerComment: "" };
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
-const { labs, schemas } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+const { labs, fields, schemas } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
 
 const spaces = [];
 for (const { id, namespace, schema } of schemas) {
@@ -38,6 +38,7 @@ async function pretty(name, text) {
 
 const files = {
   "labs.json": await pretty("labs.json", JSON.stringify(labs, null, 2)),
+  "fields.json": await pretty("fields.json", JSON.stringify(fields, null, 2)),
   "labs.ts": await pretty("labs.ts", typescript),
 };
 process.stdout.write(JSON.stringify(files));

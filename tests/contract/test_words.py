@@ -1,0 +1,45 @@
+"""What stands below a field of an event reaches the schema, the types and the tables of the page."""
+
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from labs.contract import Event
+from labs.discover import find
+from underhood import generate
+from underhood.contract import event_schemas
+from underhood.words import words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ball(Event):
+    """A ball."""
+
+    kind: Literal["ball"] = "ball"
+    height: float
+    """metres above the ground,
+    at its lowest point"""
+    colour: str
+    mass: float  # a comment is not for readers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bouncing(Ball):
+    colour: str
+    """while it bounces"""
+
+
+def test_the_string_below_a_field_is_its_meaning() -> None:
+    said = words(Bouncing)
+    assert said["height"] == "metres above the ground,\nat its lowest point"
+    assert said["colour"] == "while it bounces"
+    assert "mass" not in said
+    assert "text" in said, "what every event has is explained, too"
+
+
+def test_schemas_and_the_page_say_the_same() -> None:
+    pages = json.loads((generate.OUT / "fields.json").read_text("utf-8"))
+    for lab in find().values():
+        for schema in event_schemas(lab).values():
+            for field, property_ in schema["properties"].items():
+                assert pages[lab.id].get(field) == property_.get("description")
