@@ -5,6 +5,7 @@ import { defineConfig } from "astro/config";
 import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
+import { offline } from "./src/build/offline.ts";
 
 /** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
 const isolation = {
@@ -23,7 +24,7 @@ const still = {
 };
 
 export default defineConfig({
-  integrations: [svelte(), mdx()],
+  integrations: [svelte(), mdx(), offline()],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   devToolbar: { enabled: false },

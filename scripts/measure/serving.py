@@ -36,12 +36,14 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[Server]:
-    """A server with its own data directory, stopped at the end. Raises if it does not come up."""
+def serving(data: Path, site: Path | None = None, port: int = 0) -> Iterator[Server]:
+    """A server with its own data directory, stopped at the end. Raises if it does not come up.
+
+    ``site`` is the folder of built pages, if not the usual one. Given the port 0, it takes a free one and says so.
+    """
     begun = time.perf_counter()
-    environ = {**os.environ, "UNDERHOOD_LOG": "WARNING"}
-    # Given the port 0, it takes a free one and says which.
-    command = [sys.executable, "-m", "underhood", "serve", "--port", "0", "--data", str(data)]
+    environ = {**os.environ, "UNDERHOOD_LOG": "WARNING"} | ({"UNDERHOOD_SITE": str(site)} if site else {})
+    command = [sys.executable, "-m", "underhood", "serve", "--port", str(port), "--data", str(data)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ)
     try:
         assert process.stdout is not None

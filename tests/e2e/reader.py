@@ -149,7 +149,9 @@ def reading(browser: Browser, url: str, saving: bool = False, **context: object)
 
     At the end, an error in the console, a failed request or one to another host fails the test.
     """
-    opened = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})  # type: ignore[arg-type]
+    # What the service worker fetches is invisible to a page's listeners; test_offline lets it in.
+    usual = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block"}
+    opened = browser.new_context(**{**usual, **context})  # type: ignore[arg-type]
     opened.set_default_timeout(SOON_MS)
     if saving:
         opened.add_init_script(SAVE_DATA)

@@ -16,8 +16,11 @@ class Interpreter {
   constructor() {
     this.ready = new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }: MessageEvent<Message>) => {
-        if (data.type === "ready") resolve(data.versions);
-        else if (data.type === "broken") reject(new Error(data.reason));
+        if (data.type === "ready") {
+          resolve(data.versions);
+          // From now on Python should start without a network, too.
+          void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage("python"));
+        } else if (data.type === "broken") reject(new Error(data.reason));
         else this.onmessage(data);
       };
       this.worker.onerror = (event) =>

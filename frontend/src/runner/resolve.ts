@@ -1,5 +1,6 @@
 /** The one place that decides where a lab runs. */
 import { browser, warm } from "./browser";
+import { savingData, whenIdle } from "./idle";
 import { recorded } from "./recorded";
 import { server } from "./server";
 import type { Runner } from "./types";
@@ -15,8 +16,5 @@ export function resolve(runsOn: readonly Place[], live: boolean): Runner {
 /** Prepare for the first touch, when the browser has nothing better to do. */
 export function prepare(runsOn: readonly Place[]): void {
   if (!runsOn.includes("browser")) return;
-  const saving = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
-  if (saving) return;
-  const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 1500)); // Safari has none
-  idle(() => void warm().catch(() => undefined), { timeout: 4000 });
+  if (!savingData()) whenIdle(() => void warm().catch(() => undefined));
 }

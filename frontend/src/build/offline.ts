@@ -1,0 +1,108 @@
+/** Makes the service worker, and beside each page `offline.json`: what the page needs to be whole without a network. */
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AstroIntegration } from "astro";
+import { build, type Plugin, type Rolldown } from "vite";
+
+export interface Needs {
+  build: string;
+  files: string[];
+}
+
+type Chunk = Rolldown.OutputChunk & {
+  viteMetadata?: { importedCss: Set<string>; importedAssets: Set<string> };
+};
+
+const WORKER = join("src", "sw", "worker.ts");
+const PAGE = /(^|\/)index\.html$/;
+
+export function offline(): AstroIntegration {
+  const chunks = new Map<string, Chunk>();
+  const graph: Plugin = {
+    name: "underhood:chunks",
+    applyToEnvironment: (environment) => environment.name === "client",
+    generateBundle(_, bundle) {
+      for (const one of Object.values(bundle)) if (one.type === "chunk") chunks.set(one.fileName, one);
+    },
+  };
+  return {
+    name: "underhood:offline",
+    hooks: {
+      "astro:config:setup": ({ updateConfig }) => void updateConfig({ vite: { plugins: [graph] } }),
+      "astro:build:done": async ({ dir }) => {
+        const dist = fileURLToPath(dir);
+        const files = (await readdir(dist, { recursive: true, withFileTypes: true }))
+          .filter((file) => file.isFile())
+          .map((file) => join(file.parentPath, file.name).slice(dist.length))
+          .sort();
+        const python = files.filter((file) => file.startsWith("pyodide/"));
+        const site = files.filter((file) => !/^(pyodide|_astro|pagefind)\//.test(file));
+        const id = await digest(dist, [...site, ...files.filter((file) => file.endsWith(".css")), WORKER]);
+        for (const page of files.filter((file) => PAGE.test(file))) {
+          const html = await readFile(join(dist, page), "utf-8");
+          const needs: Needs = { build: id, files: [...needed(html, chunks)].filter((file) => file !== "/") };
+          await writeFile(join(dist, page.replace(PAGE, "$1offline.json")), JSON.stringify(needs));
+        }
+        await bundleWorker(dist, id, {
+          hash: await digest(dist, python),
+          files: python.map((file) => `/${file}`),
+        });
+      },
+    },
+  };
+}
+
+/** Addresses of what a page names, and of what its figures load when they wake. */
+function needed(html: string, chunks: Map<string, Chunk>): Set<string> {
+  const files = new Set<string>();
+  const labs = [...html.matchAll(/data-props>(\{.*?\})<\/script>/gs)].map(
+    ([, props]) => JSON.parse(props!) as { id: string; first: { recording: string } },
+  );
+  const lazy = ["src/lab/Figure.svelte", ...labs.map(({ id }) => `src/figures/${id}.svelte`)];
+
+  function add(file: string): void {
+    if (files.has(`/${file}`)) return;
+    files.add(`/${file}`);
+    const chunk = chunks.get(file);
+    if (!chunk) return;
+    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(`/${style}`);
+    for (const [, worker] of chunk.code.matchAll(/["'`]\/(_astro\/[\w.-]+\.js)["'`]/g)) add(worker!);
+    chunk.imports.forEach(add);
+    // What is loaded on a reader's wish alone is kept once it was wished for.
+    chunk.dynamicImports
+      .filter((other) => lazy.some((path) => chunks.get(other)?.facadeModuleId?.endsWith(path)))
+      .forEach(add);
+  }
+
+  for (const [, file] of html.matchAll(/\s(?:src|href)="\/([^"?#]+\.\w+)"/g)) add(file!);
+  for (const { id, first } of labs) files.add(`/recordings/${id}/${first.recording}.json`);
+  if (labs.length > 0) files.add("/labs/labs.zip");
+  return files;
+}
+
+async function digest(dist: string, files: string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of files)
+    hash.update(`${file}\0`).update(await readFile(file === WORKER ? file : join(dist, file)));
+  return hash.digest("hex").slice(0, 12);
+}
+
+async function bundleWorker(
+  dist: string,
+  id: string,
+  python: { hash: string; files: string[] },
+): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: "warn",
+    define: { BUILD: JSON.stringify(id), PYTHON: JSON.stringify(python) },
+    build: {
+      outDir: dist,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      rolldownOptions: { input: WORKER, output: { entryFileNames: "sw.js", format: "iife" } },
+    },
+  });
+}

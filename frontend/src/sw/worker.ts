@@ -1,0 +1,117 @@
+/** The service worker: a page that was visited opens without a network, whole and of one build.
+ *
+ *  Only `keep` fills the cache of a build, with a page and everything it names, the page last. So a page that is there
+ *  is complete, and never meets code, recordings or labs of another build. Online, pages and data come from the server;
+ *  what carries a hash in its name comes from the cache. The API is never touched. */
+/// <reference lib="webworker" />
+import { clientsClaim } from "workbox-core";
+import { NavigationRoute, registerRoute } from "workbox-routing";
+import { CacheFirst, NetworkOnly } from "workbox-strategies";
+import type { Needs } from "../build/offline";
+
+declare const self: ServiceWorkerGlobalScope;
+declare const BUILD: string;
+/** Pyodide's files, and a hash over them: their names stay when they change. */
+declare const PYTHON: { hash: string; files: string[] };
+
+/** A page to keep, with the fonts that it turned out to use; or Python, which has come to be used. */
+export type Wish = { keep: string; fonts: string[] } | "python";
+
+const OFFLINE = "/offline/";
+const SITE = `site-${BUILD}`;
+const INTERPRETER = `python-${PYTHON.hash}`;
+
+async function get(path: string): Promise<Response> {
+  const answer = await fetch(path);
+  if (!answer.ok || answer.redirected) throw new Error(`${path} answered ${answer.status}`);
+  return answer;
+}
+
+async function fill(name: string, files: readonly string[]): Promise<void> {
+  const cache = await caches.open(name);
+  await Promise.all(files.map(async (file) => (await cache.match(file)) ?? cache.put(file, await get(file))));
+}
+
+async function keep(page: string, fonts: readonly string[] = []): Promise<void> {
+  const site = await caches.open(SITE);
+  if (await site.match(page)) return;
+  const needs = (await (await get(`${page}offline.json`)).json()) as Needs;
+  if (needs.build !== BUILD) return void (await self.registration.update()); // the worker of that build keeps it
+  await fill(SITE, [...needs.files, ...fonts]);
+  await site.put(page, await get(page));
+}
+
+const sites = async () => (await caches.keys()).filter((name) => name.startsWith("site-") && name !== SITE);
+
+/** Take over the pages of the build before, as they are now. Those that are gone are let go. */
+async function inherit(): Promise<void> {
+  const before = (await sites()).at(-1);
+  if (!before) return;
+  const kept = (await (await caches.open(before)).keys()).map((request) => new URL(request.url).pathname);
+  const fonts = kept.filter((path) => path.endsWith(".woff2"));
+  const pages = kept.filter((path) => path.endsWith("/"));
+  await Promise.allSettled([...fonts.map((font) => fill(SITE, [font])), ...pages.map((page) => keep(page))]);
+}
+
+/** The build before stays for tabs that are still open: the server no longer has what they may ask for. */
+async function tidy(): Promise<void> {
+  const old = (await sites()).slice(0, -1);
+  const python = (await caches.keys()).filter((name) => name.startsWith("python-") && name !== INTERPRETER);
+  await Promise.all([...old, ...python].map((name) => caches.delete(name)));
+  await self.registration.navigationPreload?.enable();
+}
+
+async function kept({ url, mode }: Request): Promise<Response | undefined> {
+  const site = await caches.open(SITE);
+  const { pathname } = new URL(url);
+  const found = (await site.match(pathname)) ?? (await site.match(`${pathname}/`));
+  return found ?? (mode === "navigate" ? site.match(OFFLINE) : undefined);
+}
+
+const fresh = new NetworkOnly({
+  plugins: [
+    {
+      fetchDidSucceed: async ({ response }) => {
+        if (response.status >= 502) throw new Error("the server is away"); // says a proxy before it
+        return response;
+      },
+      handlerDidError: async ({ request }) => kept(request),
+    },
+  ],
+});
+const hashed = new CacheFirst({
+  cacheName: SITE,
+  plugins: [
+    {
+      cachedResponseWillBeUsed: async ({ cachedResponse, request }) =>
+        cachedResponse ?? caches.match(request),
+    },
+  ],
+});
+
+registerRoute(new NavigationRoute(fresh, { denylist: [/^\/(api|embed)\//, /^\/metrics$/] }));
+registerRoute(({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/_astro/"), hashed);
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/pyodide/"),
+  new CacheFirst({ cacheName: INTERPRETER }),
+);
+registerRoute(
+  ({ url, sameOrigin, request }) =>
+    sameOrigin && request.mode !== "navigate" && !/^\/(api|metrics|pagefind)\b/.test(url.pathname),
+  fresh,
+);
+
+self.addEventListener("install", (event) =>
+  event.waitUntil(
+    keep(OFFLINE)
+      .then(inherit)
+      .then(() => self.skipWaiting()),
+  ),
+);
+self.addEventListener("activate", (event) => event.waitUntil(tidy()));
+self.addEventListener("message", (event: ExtendableMessageEvent) => {
+  const wish = event.data as Wish;
+  const done = wish === "python" ? fill(INTERPRETER, PYTHON.files) : keep(wish.keep, wish.fonts);
+  event.waitUntil(done.catch(() => undefined)); // the network went away; the next visit asks again
+});
+clientsClaim();

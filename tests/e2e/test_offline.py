@@ -1,0 +1,181 @@
+"""A page that was visited opens without a server, whole; a new deployment is never mixed with the one before."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from measure.paint import ARTICLE
+from measure.serving import Server, serving
+from playwright.sync_api import Browser, expect
+from reader import PYTHON_MS, SOON_MS, Reader, reading
+
+DIST = Path(__file__).parents[2] / "frontend" / "dist"
+AWAY = r"ERR_CONNECTION_REFUSED|failed: http|dynamically imported module: \S+/pyodide\.mjs"
+
+# Resolves once the cache of a build holds this path; caches tell nobody when they change.
+KEPT = """async ([start, path, patience]) => {
+  const give_up = performance.now() + patience;
+  for (;;) {
+    for (const name of await caches.keys())
+      if (name.startsWith(start) && await (await caches.open(name)).match(path)) return name;
+    if (performance.now() > give_up) throw new Error(`${path} is not kept`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}"""
+
+# Resolves once the newest service worker is the one that serves this page.
+TAKEN_OVER = """async () => {
+  const found = await navigator.serviceWorker.getRegistration();
+  while (found.installing || found.waiting || navigator.serviceWorker.controller !== found.active
+         || found.active.state !== "activated") await new Promise((done) => setTimeout(done, 50));
+}"""
+
+
+def kept(reader: Reader, path: str, start: str = "site-") -> str:
+    """The cache that holds ``path``, once one does."""
+    name: str = reader.page.evaluate(KEPT, [start, path, PYTHON_MS])
+    return name
+
+
+class Deployment:
+    """A server that can go away and come back, with the same address and other pages."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port, self.count = folder, 0, 0
+        self.running = ExitStack()
+
+    def up(self, site: Path = DIST) -> Server:
+        self.count += 1
+        server = self.running.enter_context(serving(self.folder / f"data{self.count}", site, self.port))
+        self.port = urlsplit(server.url).port or 0
+        return server
+
+    def down(self) -> None:
+        self.running.close()
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Iterator[Deployment]:
+    made = Deployment(tmp_path)
+    yield made
+    made.down()
+
+
+@contextmanager
+def visiting(browser: Browser, server: Server) -> Iterator[Reader]:
+    with reading(browser, server.url, service_workers="allow") as reader:
+        yield reader
+        reader.hears(AWAY)
+
+
+def next_build(folder: Path) -> Path:
+    """The site as another build would leave it: other words, other names of scripts, another service worker."""
+    site = folder / "next"
+    shutil.copytree(DIST, site, ignore=shutil.ignore_patterns("pyodide"))
+    (site / "pyodide").symlink_to(DIST / "pyodide")
+    found = json.loads((DIST / "offline.json").read_text("utf-8"))["build"]
+    renamed = {script.name: f"next-{script.name}" for script in (site / "_astro").glob("*.js")}
+    for path in [*site.rglob("*.html"), *site.rglob("*.js"), *site.rglob("offline.json")]:
+        text = path.read_text("utf-8").replace(found, "f" * 12).replace("Quantization", "Quantisation")
+        for before, after in renamed.items():
+            text = text.replace(before, after)
+        path.write_text(text, "utf-8")
+    for before, after in renamed.items():
+        (site / "_astro" / before).rename(site / "_astro" / after)
+    return site
+
+
+def test_a_visited_article_opens_without_a_server_with_its_runs(browser: Browser, deployment: Deployment) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        reader.go(ARTICLE)
+        kept(reader, ARTICLE)
+        deployment.down()
+        reader.page.reload()
+        expect(reader.page.locator("h1")).to_have_text("Quantization")
+        assert reader.page.evaluate("() => crossOriginIsolated"), "the copy has lost its headers"
+        for key in ("number_line", "uniform_quantization", "post_training_quantization"):
+            figure = reader.figure(key)
+            of = figure.steps[1]
+            figure.scrubber.press("Home")
+            figure.at(1, of)
+            expect(figure.badge).to_contain_text("Recorded")
+
+
+def test_python_that_was_used_runs_without_a_server(browser: Browser, deployment: Deployment) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        reader.go("/labs/learning/number_line/")
+        run_again(reader)
+        kept(reader, "/labs/learning/number_line/")
+        kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
+        deployment.down()
+        reader.page.reload()
+        run_again(reader)
+
+
+def run_again(reader: Reader) -> None:
+    figure = reader.figure()
+    before = figure.serial
+    figure.button("Run it live").click()
+    figure.settled(before)
+    expect(figure.badge).to_have_text("In your browser")
+
+
+def test_a_page_never_opened_offers_those_that_were(browser: Browser, deployment: Deployment) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        reader.go("/")
+        kept(reader, "/")
+        deployment.down()
+        reader.page.goto(f"{reader.url}{ARTICLE}")
+        expect(reader.page.locator("h1")).to_have_text("The network is away")
+        reader.page.locator("#kept a").click()
+        expect(reader.page.locator("h1")).to_have_text("What happens below the Python API")
+
+
+def test_a_new_deployment_replaces_the_old_one_whole(
+    browser: Browser, deployment: Deployment, tmp_path: Path
+) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        reader.go(ARTICLE)
+        before = kept(reader, ARTICLE)
+        kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
+        deployment.down()
+        deployment.up(next_build(tmp_path))
+        reader.page.reload()
+        expect(reader.page.locator("h1")).to_have_text("Quantisation")
+        reader.figure("number_line")
+        assert kept(reader, ARTICLE, f"site-{'f' * 12}") != before
+        reader.page.evaluate(TAKEN_OVER)
+        deployment.down()
+        reader.requests.clear()
+        reader.page.reload()
+        expect(reader.page.locator("h1")).to_have_text("Quantisation")
+        reader.figure("number_line")
+        scripts = [path for path in reader.requests if path.endswith(".js") and path.startswith("/_astro/")]
+        assert scripts
+        assert all("/next-" in path for path in scripts), scripts
+
+
+def test_the_api_is_never_kept(browser: Browser, deployment: Deployment) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        reader.go("/")
+        kept(reader, "/")
+        reader.go("/")  # now through the service worker
+        assert reader.page.evaluate("async () => (await fetch('/api/health')).ok")
+        held = """async () => (await Promise.all((await caches.keys()).map(async (name) =>
+          (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat()"""
+        assert not [path for path in reader.page.evaluate(held) if path.startswith(("/api", "/embed", "/metrics"))]
+        deployment.down()
+        refused = "() => fetch('/api/health').then(() => false, () => true)"
+        assert reader.page.evaluate(refused)
+
+
+def test_a_frame_on_another_page_keeps_nothing(browser: Browser, deployment: Deployment) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        reader.go("/embed/learning/number_line/")
+        reader.figure()
+        reader.page.wait_for_load_state("networkidle", timeout=SOON_MS)
+        assert reader.page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
