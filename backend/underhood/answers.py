@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from labs.discover import Lab
@@ -51,11 +51,13 @@ class Described(BaseModel):
 
 
 class Health(BaseModel):
-    status: str
+    """This process answers. ``store_away``: runs cannot be kept at the moment; pages and browser labs go on."""
+
+    status: Literal["ok", "store_away"]
     version: str
     sandbox: list[str]
-    queue: int
-    running: int
+    queue: int | None
+    running: int | None
     streams: int
 
 

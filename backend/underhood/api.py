@@ -126,13 +126,16 @@ async def devices(engine: EngineOf) -> list[dict[str, Any]]:
 
 @router.get("/health")
 async def health(engine: EngineOf, request: Request) -> Health:
-    load = await engine.dispatch.load()
+    try:
+        load = await engine.dispatch.load()
+    except StoreAwayError:  # not a 503: who restarts unhealthy servers would take the pages away, too
+        load = None
     return Health(
-        status="ok",
+        status="ok" if load else "store_away",
         version=VERSION,
         sandbox=engine.dispatch.layers,
-        queue=load.waiting,
-        running=load.running,
+        queue=load and load.waiting,
+        running=load and load.running,
         streams=request.app.state.streams,
     )
 

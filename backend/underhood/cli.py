@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+import tempfile
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from labs.contract import LabError, pack
 from labs.discover import Lab, find
 
 from underhood import record as recording
-from underhood import terminal
+from underhood import sandbox, terminal
 from underhood.contract import ParameterError
 from underhood.options import Parser, UsageError, parameters
 from underhood.settings import Settings
@@ -79,6 +80,8 @@ def serve(asked: Namespace, rest: list[str]) -> int:
 
     settings = _settings()
     settings = replace(settings, data=asked.data) if asked.data else settings
+    if not settings.redis_url:  # with it, workers execute the runs
+        _require_sandbox(settings)
     site = os.environ.get("UNDERHOOD_SITE")  # where the built pages are, if not beside the sources
     try:
         serve_app(settings, asked.host, asked.port, site=Path(site) if site else None)
@@ -99,6 +102,7 @@ def worker(asked: Namespace, rest: list[str]) -> int:
         raise UsageError(f"--concurrency must be at least 1, not {asked.concurrency}")
     if asked.check:
         return 0 if check(settings, asked.queue) else FAILED
+    _require_sandbox(settings)
     try:
         return work(settings, asked.queue, asked.concurrency)
     except RuntimeError as problem:
@@ -163,6 +167,19 @@ def _settings() -> Settings:
         return Settings.from_env()
     except ValueError as problem:
         raise UsageError(str(problem)) from None
+
+
+def _require_sandbox(settings: Settings) -> None:
+    """Raises ``UsageError`` if this machine cannot put around a run what ``UNDERHOOD_SANDBOX`` asks for."""
+    if not settings.sandbox:
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        held = sandbox.probe(Path(scratch), asdict(settings.limits) | {"cores": 1})
+    if missing := [layer for layer in settings.sandbox if layer not in held]:
+        raise UsageError(
+            f"UNDERHOOD_SANDBOX asks for {', '.join(missing)}, which this machine does not offer; it has "
+            f"{', '.join(held) or 'none'}. Landlock needs Linux 5.13; a container may also hide a layer"
+        )
 
 
 def _lab(name: str) -> Lab:

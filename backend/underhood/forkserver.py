@@ -6,8 +6,8 @@ lab's directory, and only then reports. When the server dies, even by SIGKILL, t
 everything here ends with it.
 
 Control, one line a message. From the server: ``fork N`` with two descriptors (channel, log), ``term N``,
-``kill N``. To the server: ``ready 0 layers`` (of the sandbox, a bit each), ``forked N pid`` (0: it could not be
-done), ``ended N code`` (below 0: minus the signal's number).
+``kill N``. To the server: ``ready 0 layers`` (of the sandbox, with commas; - for none), ``forked N pid`` (0: it
+could not be done), ``ended N code`` (below 0: minus the signal's number).
 """
 
 from __future__ import annotations
@@ -89,16 +89,6 @@ class Forkserver:
             os.close(descriptor)
         self.tell(f"forked {number} {pid}")
 
-    def trial(self) -> int:
-        """Confine a process that does nothing else; its exit code is a bit for each layer that held."""
-        if not (pid := os.fork()):
-            try:
-                held = sandbox.confine(self.scratch, asdict(Limits()) | {"cores": 1})
-                os._exit(sum(1 << n for n, layer in enumerate(sandbox.LAYERS) if layer in held))
-            finally:
-                os._exit(0)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
     def reap(self) -> None:
         """Bury every lab that has ended, with all that it started, and only then say so."""
         ended = self.collect()
@@ -173,7 +163,8 @@ def main(descriptor: str, scratch: str, *modules: str) -> None:
             importlib.import_module(module)
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
-    server.tell(f"ready 0 {server.trial()}")
+    held = sandbox.probe(server.scratch, asdict(Limits()) | {"cores": 1})
+    server.tell(f"ready 0 {','.join(held) or '-'}")
     try:
         server.serve()
     finally:

@@ -10,8 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
-CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAPABILITY_VERSION_3 = 1, 2, 0x20080522
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_CHILD_SUBREAPER = 1, 4, 8, 36
+PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, AMBIENT_RAISE = 38, 47, 2
+FILES, CAPABILITY_VERSION_3 = (1, 2), 0x20080522  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
+NOBODY = 65534
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -36,13 +38,33 @@ def no_new_privileges() -> bool:
     return prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
-def drop_capabilities() -> bool:
-    """Give up what root may do, except to read and write files of others: Landlock sees to files."""
+def drop_rights() -> bool:
+    """Give up every capability; where this process is root, become nobody. False if the kernel refuses.
+
+    Root's processes are bounded by no limit, nobody's are. What was root may still read and write files of others:
+    Python may lie in root's own home, and Landlock sees to files.
+    """
     if sys.platform != "linux":
         return False
-    keep = 1 << CAP_DAC_OVERRIDE | 1 << CAP_DAC_READ_SEARCH if os.geteuid() == 0 else 0
+    if os.geteuid() != 0:
+        return _set_capabilities(())
+    parent = os.getppid()
+    os.setgroups([])
+    os.setgid(NOBODY)
+    prctl(PR_SET_KEEPCAPS, 1)
+    os.setuid(NOBODY)
+    done = _set_capabilities(FILES)
+    for capability in FILES:
+        done &= prctl(PR_CAP_AMBIENT, AMBIENT_RAISE, capability)  # for the programs that a lab starts
+    prctl(PR_SET_DUMPABLE, 1)  # else its own entries in /proc would be root's
+    die_with(parent)  # with the change of user this was forgotten
+    return done
+
+
+def _set_capabilities(kept: tuple[int, ...]) -> bool:
+    bits = sum(1 << each for each in kept)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
-    data = (ctypes.c_uint32 * 6)(keep, keep, 0, 0, 0, 0)  # effective, permitted, inheritable; then the upper halves
+    data = (ctypes.c_uint32 * 6)(bits, bits, bits, 0, 0, 0)  # effective, permitted, inheritable; the upper halves
     return bool(libc.capset(header, data) == 0)
 
 
@@ -65,6 +87,16 @@ def children_of(parent: int) -> list[int]:
         if (status := _stat(entry)) and status[0] != "Z" and int(status[1]) == parent:
             found.append(int(entry.name))
     return found
+
+
+def tasks_of(user: int) -> int:
+    """Processes and threads of a user, from /proc."""
+    count = 0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if entry.stat().st_uid == user:
+                count += len(os.listdir(entry / "task"))
+    return count
 
 
 def session_of(pid: int) -> int | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from weakref import WeakValueDictionary
 
 from underhood.redis_link import Link
+from underhood.signals import Signals
 from underhood.store import StoreAwayError
 
 BLOCK = 1.0  # seconds
@@ -17,14 +17,14 @@ class News:
 
     def __init__(self, link: Link, key: str) -> None:
         self._link, self._key = link, key
-        self._signals: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()  # of those who wait
+        self.signals = Signals()
         self._listener: asyncio.Task[None] | None = None
         self.on_cancel: Callable[[str], None] = lambda run: None
 
     def of(self, run: str) -> asyncio.Event:
         """Set when there is news of the run, or when some may have been missed. Take it before looking."""
         self.listen()
-        return self._signals.setdefault(run, asyncio.Event())
+        return self.signals.of(run)
 
     def listen(self) -> None:
         if self._listener is None:
@@ -42,7 +42,7 @@ class News:
                 if not after:  # from now on; what came before is found by looking
                     newest = await self._link.call(lambda redis: redis.xrevrange(self._key, count=1))
                     after = str(newest[0].identifier) if newest else "0-0"
-                    self._wake(*self._signals)
+                    self.signals.wake_all()
                 after = await self._hear(after)
             except StoreAwayError:
                 after = ""  # it may come back without what it had, and count from a lower number
@@ -59,10 +59,5 @@ class News:
                 if kind == "cancel":
                     self.on_cancel(str(run))
                 else:
-                    self._wake(str(run))
+                    self.signals.wake(str(run))
         return after
-
-    def _wake(self, *runs: str) -> None:
-        for run in runs:
-            if signal := self._signals.pop(run, None):
-                signal.set()

@@ -151,7 +151,7 @@ class Processes:
             verb, number, value = line.split()
             if verb == b"ready":
                 self._loaded = True
-                self.layers = [layer for n, layer in enumerate(sandbox.LAYERS) if int(value) >> n & 1]
+                self.layers = [layer for layer in value.decode().split(",") if layer in sandbox.LAYERS]
             elif verb == b"forked" and (forked := self._forked.get(int(number))) and not forked.done():
                 forked.set_result(int(value))
             elif verb == b"ended" and (process := self._living.pop(int(number), None)):

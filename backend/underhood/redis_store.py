@@ -7,6 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Collection, Coroutine, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from underhood import redis_scripts as scripts
@@ -81,10 +82,13 @@ class RedisStore:
         loop = asyncio.get_running_loop()
         give_up = loop.time() + wait
         while True:
-            signal = self.news.of(run) if wait else None
-            found = await self._look(run, after, limit)
+            if not wait:  # such a look is not shared: it must see what its caller wrote just now
+                return await self._look(run, after, limit)
+            signal = self.news.of(run)
+            look = partial(self._look, run, after, limit)
+            found = await self.news.signals.look(run, (after, limit), look)
             left = min(give_up - loop.time(), LOOK)
-            if found or signal is None or left <= 0:
+            if found or left <= 0:
                 return found
             try:
                 async with asyncio.timeout(left):

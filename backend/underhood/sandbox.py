@@ -1,7 +1,7 @@
 """What the process of a run may not do. Each layer is applied where the kernel has it; `confine` says which it was.
 
-rlimits       memory, processor time, size and number of files; no core dumps
-capabilities  nothing of what root may do more than others, now or through set-uid programs
+rlimits       memory, processor time, processes, size and number of files; no core dumps
+capabilities  nothing of what root may do more than others, now or through set-uid programs; root becomes nobody
 landlock      files: read the system and Python, write only the run's own directory; no signals to other processes
 seccomp       no network: only sockets of this machine can be made. A lab whose subject is the network says
               ``LOOPBACK = True`` and may make all; what it can reach is then up to the container around it
@@ -10,6 +10,7 @@ seccomp       no network: only sockets of this machine can be made. A lab whose 
 from __future__ import annotations
 
 import math
+import os
 import resource
 import socket
 import sys
@@ -52,14 +53,28 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
         # DATA, not AS: torch and CUDA reserve far more address space than they ever write to.
         _limit(resource.RLIMIT_DATA, limits["memory"])
     held = ["rlimits"]
-    if linux.no_new_privileges() and linux.drop_capabilities():
+    if linux.no_new_privileges() and linux.drop_rights():
         held.append("capabilities")
+    # The kernel counts all tasks of a user together; those that are there already are none of the lab's doing.
+    _limit(resource.RLIMIT_NPROC, linux.tasks_of(os.getuid()) + limits["processes"])
     writable = [directory, *(each for name in DEVICES for each in Path("/dev").glob(name))]
     if landlock.restrict(readable=_readable(package), writable=writable):
         held.append("landlock")
     if seccomp.deny_sockets(None if network else socket.AF_UNIX):
         held.append("seccomp")
     return held
+
+
+def probe(directory: Path, limits: dict[str, Any]) -> list[str]:
+    """The layers that hold on this machine, found out by a process that confines itself and ends."""
+    if not (pid := os.fork()):
+        try:
+            held = confine(directory, limits)
+            os._exit(sum(1 << n for n, layer in enumerate(LAYERS) if layer in held))
+        finally:
+            os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return [layer for n, layer in enumerate(LAYERS) if code > 0 and code >> n & 1]
 
 
 def _readable(package: str) -> Iterator[Path]:

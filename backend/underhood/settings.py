@@ -12,6 +12,7 @@ from typing import Any
 from labs.discover import PACKAGES
 
 from underhood.provenance import cores
+from underhood.sandbox import LAYERS
 
 PREFIX = "UNDERHOOD_"
 
@@ -28,6 +29,7 @@ class Limits:
     memory: int = 4 << 30  # private writable memory of one process; 0 lifts the limit
     file_bytes: int = 64 << 20  # of one file in the run's own directory
     files: int = 1024  # open files of one process
+    processes: int = 256  # and threads of a run, beside those that its user has already
     grace: float = 1.0  # seconds between SIGTERM and SIGKILL
 
 
@@ -39,6 +41,7 @@ class Settings:
         default="", repr=False
     )  # shares runs among web processes and workers; may hold a password
     labs: tuple[str, ...] = PACKAGES  # packages that hold labs
+    sandbox: tuple[str, ...] = ()  # layers of the `sandbox` that must hold, or nothing is run
     preload: tuple[str, ...] = ("numpy", "torch")  # imported once, before the first run; torch takes 200 MB
     concurrency: int = field(default_factory=cores)  # runs at once
     queue: int = 64  # runs that may wait; one more is answered 429
@@ -63,6 +66,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.redis_url and not re.match(r"(rediss?://([^/@]*@)?[^/@:]|unix://([^/@]*@)?/)", self.redis_url):
             raise ValueError(f"{PREFIX}REDIS_URL must look like redis://host:6379/0")  # it may hold a password
+        if unknown := set(self.sandbox) - set(LAYERS):
+            raise ValueError(f"{PREFIX}SANDBOX names {', '.join(sorted(unknown))}; layers are {', '.join(LAYERS)}")
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:

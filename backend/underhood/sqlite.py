@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from underhood import tables
+from underhood.signals import Signals
 from underhood.store import Entry, Logged, Run, Status
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._loop = asyncio.get_running_loop()
-        self._signals: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()  # of those who wait
+        self._signals = Signals()
         self._write_db = tables.connect(path)
         self._read_db = tables.connect(path)
         self._inbox: queue.SimpleQueue[tuple[Operation, asyncio.Future[Any]] | None] = queue.SimpleQueue()
@@ -65,9 +65,9 @@ class SqliteStore:
     async def read(self, run: str, after: int, limit: int = 64, wait: float = 0) -> list[Logged]:
         give_up = self._loop.time() + wait
         while True:
-            # The signal is taken before looking: a commit between the look and the wait still sets it.
-            signal = self._signals.setdefault(run, asyncio.Event())
-            found = await self._read(partial(tables.events, run, after, limit))
+            signal = self._signals.of(run)
+            look = partial(tables.events, run, after, limit)
+            found = await self._signals.look(run, (after, limit), partial(self._read, look))
             left = give_up - self._loop.time()
             if found or left <= 0:
                 return found
@@ -97,13 +97,9 @@ class SqliteStore:
         done: asyncio.Future[T] = self._loop.create_future()
         if wake is not None:
             # A callback, not the next line: the commit counts even if the caller is cancelled while waiting for it.
-            done.add_done_callback(lambda _: self._wake(wake))
+            done.add_done_callback(lambda _: self._signals.wake(wake))
         self._inbox.put((operation, done))
         return await asyncio.shield(done)
-
-    def _wake(self, run: str) -> None:
-        if signal := self._signals.pop(run, None):
-            signal.set()
 
     def _write_forever(self) -> None:
         while (job := self._inbox.get()) is not None:

@@ -174,7 +174,8 @@ class Worker:
                     await self._changed.wait()
 
     async def _keep_probing(self) -> None:
-        while await asyncio.to_thread(self.probe):  # noqa: ASYNC110 - nobody tells us
+        # While a run is on the device it is left alone: a probe would show up in what the run measures.
+        while bool(self.runs) or await asyncio.to_thread(self.probe):  # noqa: ASYNC110 - nobody tells us
             await asyncio.sleep(PROBE)
         log.error("the GPU does not answer any more; this worker ends, to be started again")
         self.lost = True
@@ -211,5 +212,6 @@ async def healthy(settings: Settings, device: str, probe: Callable[[], bool] = l
         return False
     finally:
         await link.close()
-    alive = any(each["device"] == device and each["host"] == host for each in workers)
-    return alive and await asyncio.to_thread(probe)
+    alive = [each for each in workers if each["device"] == device and each["host"] == host]
+    busy = any(each["running"] for each in alive)  # then a probe would show up in what is measured
+    return bool(alive) and (busy or await asyncio.to_thread(probe))

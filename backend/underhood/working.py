@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from labs import discover
 
+from underhood import gpu_probe
 from underhood.logs import LOGGING
-from underhood.provenance import gpu, has_cuda
+from underhood.provenance import has_cuda
 from underhood.settings import Settings
 from underhood.worker import Worker, healthy
 
@@ -36,5 +37,5 @@ def check(settings: Settings, device: str) -> bool:
 
 
 def _probe(device: str) -> Callable[[], bool]:
-    """Whether the device answers. It asks the driver anew each time: a container may lose its GPU while it runs."""
-    return (lambda: gpu() is not None) if device == "cuda" else (lambda: True)
+    """Whether the device answers, asked anew each time: a container may lose its GPU while it runs."""
+    return gpu_probe.answers if device == "cuda" else (lambda: True)

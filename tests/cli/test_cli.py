@@ -209,6 +209,21 @@ def test_record_writes_what_changed_and_nothing_else(tmp_path: Path, capsys: pyt
     assert json.loads(path.read_text("utf-8"))["events"][1:] == recording["events"][1:]
 
 
+@pytest.mark.parametrize("verb", [["serve"], ["worker"]])
+def test_what_the_sandbox_lacks_is_refused_by_name(
+    verb: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if verb == ["worker"]:
+        monkeypatch.setenv("UNDERHOOD_REDIS_URL", "redis://127.0.0.1:1/0")
+    monkeypatch.setenv("UNDERHOOD_SANDBOX", "rlimits,jail")
+    assert main(verb) == 2
+    assert "UNDERHOOD_SANDBOX names jail; layers are rlimits" in capsys.readouterr().err
+    monkeypatch.setenv("UNDERHOOD_SANDBOX", "rlimits,seccomp")
+    monkeypatch.setattr("underhood.seccomp.deny_sockets", lambda but: False)  # as on a kernel without it
+    assert main(verb) == 2
+    assert "asks for seccomp, which this machine does not offer; it has rlimits" in capsys.readouterr().err
+
+
 def test_recording_needs_neither_pydantic_nor_the_web_server(tmp_path: Path) -> None:
     """A machine with a GPU that is borrowed for an hour has PyTorch and NumPy, and little else."""
     code = f"""

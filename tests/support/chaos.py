@@ -173,6 +173,7 @@ def take_redis_away(cluster: Cluster, seconds: float) -> dict[str, Any]:
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2"), name
             assert "keeps trying" in answer.json()["detail"]
         assert web.client.get("/api/labs").status_code == 200
+        assert web.client.get("/api/health").json()["status"] == "store_away"
         time.sleep(0.1)
     assert slowest <= 1, slowest
     cluster.redis.start()

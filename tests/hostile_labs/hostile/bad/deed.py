@@ -42,6 +42,9 @@ Deed = Literal[
     "object_array",
     "spy",
     "look_around",
+    "fork_bomb",
+    "hog_gigabyte",
+    "flood_output",
 ]
 
 
@@ -210,6 +213,31 @@ def scribble() -> Iterator[Told]:
     yield Told(text="Still here?")
 
 
+def fork_bomb() -> Iterator[Told]:
+    """Children outside of its group, as many as the kernel lets be, up to 3,000."""
+    for born in range(3000):
+        try:
+            if os.fork() == 0:
+                os.setsid()
+                time.sleep(60)
+                os._exit(0)
+        except BlockingIOError:
+            yield Told(text="No more.", value=born)
+            return
+    yield Told(text="Nothing stopped it.", value=3000)
+
+
+def hog_gigabyte() -> Iterator[Told]:
+    held = np.ones(1 << 27)  # 8 bytes each
+    yield Told(text="It is all mine.", value=held.nbytes)
+
+
+def flood_output() -> Iterator[Told]:
+    for _ in range(100):
+        os.write(1, b"noise " * 170_000 + b"\n")
+    yield Told(text="All said.")
+
+
 def object_array() -> Iterator[Heavy]:
     yield Heavy(text="", array=np.array([object()], object))
 
@@ -218,6 +246,7 @@ def spy() -> Iterator[Told]:
     """Each thing that must not work, and whether it did."""
     attempts: dict[str, Callable[[], Any]] = {
         "read a secret": lambda: Path("/etc/shadow").read_bytes(),
+        "read a file that all may read": lambda: Path("/tmp/underhood-secret").read_bytes(),
         "list home": lambda: os.listdir(os.path.expanduser("~root")),
         "write outside": lambda: Path("/tmp/underhood-spy").write_text("here"),
         "write to the machine's memory": lambda: os.open("/dev/mem", os.O_RDWR),

@@ -1,0 +1,85 @@
+"""T22: ten attacks from inside a run, each denied or killed."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import Server
+
+SECRET = Path("/tmp/underhood-secret")  # where `bad/deed` looks for it
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, site: Path) -> Iterator[Server]:
+    SECRET.write_text("all may read this, and labs may not")
+    data = tmp_path_factory.mktemp("sandbox") / "data"
+    server = Server(data, site, wall=3, memory=700 << 20, processes=32)
+    yield server
+    server.stop()
+    server.client.close()
+    SECRET.unlink()
+
+
+@pytest.fixture(scope="module")
+def spied(server: Server) -> dict[str, str]:
+    """What came of each attempt to reach out of the sandbox: the name of an error, or "done"."""
+    events = server.events(server.ask("bad/deed", deed="spy"))
+    assert events[-1]["status"] == "ok"
+    return dict(
+        event["value"] for event in events[2:] if event["kind"] == "told" and isinstance(event["value"], list)
+    )
+
+
+def attack(server: Server, deed: str) -> tuple[list[Any], dict[str, Any]]:
+    """What the attacker could say, and how its run ended."""
+    *events, end = server.events(server.ask("bad/deed", deed=deed))
+    return [event["value"] for event in events if event["kind"] == "told"][1:], end
+
+
+@pytest.mark.parametrize(
+    ("attempt", "layer"),
+    [
+        ("read a file that all may read", "landlock"),
+        ("write outside", "landlock"),
+        ("make a TCP socket", "seccomp"),
+        ("make a UDP socket", "seccomp"),
+        ("signal the parent", "landlock"),
+        ("read the parent's environment", "landlock"),
+    ],
+)
+def test_what_is_out_of_reach(server: Server, spied: dict[str, str], attempt: str, layer: str) -> None:
+    if layer not in server.client.get("/api/health").json()["sandbox"]:
+        pytest.skip(f"this kernel has no {layer}")
+    assert spied[attempt] == "PermissionError"
+
+
+def test_a_fork_bomb_is_denied_and_nothing_of_it_is_left(server: Server) -> None:
+    before = len(server.children())
+    (born,), end = attack(server, "fork_bomb")
+    assert born <= 32
+    assert end["status"] == "ok"
+    give_up = time.monotonic() + 5
+    while len(server.children()) > before and time.monotonic() < give_up:
+        time.sleep(0.02)
+    assert len(server.children()) == before
+
+
+def test_a_gigabyte_is_denied(server: Server) -> None:
+    said, end = attack(server, "hog_gigabyte")
+    assert said == []
+    assert end["reason"] == "The lab needed more memory than a run may use. Choose smaller parameters."
+
+
+def test_an_endless_loop_is_killed(server: Server) -> None:
+    began = time.monotonic()
+    _, end = attack(server, "burn_processor")
+    assert end["status"] == "timed_out"
+    assert time.monotonic() - began < 3 + 1.5
+
+
+def test_a_hundred_megabytes_of_output_go_nowhere(server: Server) -> None:
+    said, end = attack(server, "flood_output")
+    assert (len(said), end["status"]) == (1, "ok")
+    assert server.log.stat().st_size < 2 << 20
