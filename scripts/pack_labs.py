@@ -1,5 +1,7 @@
 """Pack the portable labs into frontend/public/labs/labs.zip, which Pyodide unpacks in the reader's browser.
 
+Beside it a notebook of every lab, for readers who want to take one along.
+
 The same sources always make the same bytes, and nothing is written when nothing changed: the archive's sha256
 is its version, and browsers keep it for as long as that stays.
 """
@@ -15,6 +17,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from labs.discover import find
+from underhood.notebook import dumps
+
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ROOT / "frontend" / "public" / "labs"
 SUFFIXES = {".py", ".npz", ".json"}
@@ -26,6 +31,9 @@ def main() -> int:
     PUBLIC.mkdir(parents=True, exist_ok=True)
     _update(PUBLIC / "labs.zip", data)
     _update(PUBLIC / "labs.json", json.dumps({"sha256": hashlib.sha256(data).hexdigest()}).encode() + b"\n")
+    for lab in find().values():
+        (PUBLIC / lab.id).parent.mkdir(exist_ok=True)
+        _update(PUBLIC / f"{lab.id}.ipynb", dumps(lab).encode())
     return 0
 
 

@@ -15,11 +15,17 @@ VALUES = {
     "figures": {"kit", "generated"},
     "kit": {"kit", "generated"},
     "runner": {"runner", "generated"},
-    "lab": {"lab", "runner", "kit", "generated"},
+    "lab": {"lab", "runner", "kit", "generated", "export"},
+    "export": {"export", "runner"},  # what a run becomes outside the page
     "generated": set[str](),
 }
 TYPES = {"figures": {"lab"}, "generated": {"runner"}}  # and whose types, which are gone when the page runs
-PACKAGES = {"runner": ("svelte", "astro"), "kit": ("astro",), "figures": ("astro",)}  # libraries it must not know
+PACKAGES = {
+    "runner": ("svelte", "astro"),
+    "export": ("svelte", "astro"),
+    "kit": ("astro",),
+    "figures": ("astro",),
+}  # libraries it must not know
 CALLS = {"figures": r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|Worker)\s*\("}
 
 IMPORT = re.compile(r"""\b(?:import|export)\s+(type\s)?\s*(?:[\w\s{},*$]+?\sfrom\s*)?["']([^"']+)["']""")
@@ -68,6 +74,8 @@ def test_imports_follow_the_table(path: Path) -> None:
         ("figures/learning/a.svelte", 'import { Run } from "../../lab/run.svelte";'),
         ("figures/learning/a.svelte", 'const x = await fetch("/api/labs");'),
         ("runner/server.ts", 'import { onMount } from "svelte";'),
+        ("export/film.ts", 'import { tick } from "svelte";'),
+        ("export/log.ts", 'import { Run } from "../lab/run.svelte";'),
         ("runner/server.ts", 'import { writable } from "svelte/store";'),
         ("runner/server.ts", 'import Figure from "../lab/Figure.svelte";'),
         ("kit/Plot.svelte", 'import { server } from "../runner/server";'),

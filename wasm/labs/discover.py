@@ -96,16 +96,24 @@ def describe(module: ModuleType) -> Lab:
 def _version(name: str) -> str:
     """A hash over the source of a module and of every shared module that it imports, directly or not."""
     digest = hashlib.sha256()
-    pending, seen = [name], {name}
+    for path in sources(name).values():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def sources(name: str) -> dict[str, Path]:
+    """The source files of a module and of every shared module that it imports, directly or not; its own first."""
+    pending, found = [name], dict[str, Path]()
+    seen = {name}
     while pending:
-        spec = importlib.util.find_spec(pending.pop())
+        module = pending.pop()
+        spec = importlib.util.find_spec(module)
         assert spec is not None and spec.origin is not None
-        source = Path(spec.origin).read_text(encoding="utf-8")
-        digest.update(source.encode())
-        new = {found for found in _imports(source) if found.startswith(SHARED)} - seen
+        found[module] = Path(spec.origin)
+        new = {one for one in _imports(found[module].read_text(encoding="utf-8")) if one.startswith(SHARED)} - seen
         seen |= new
         pending += sorted(new)
-    return digest.hexdigest()[:12]
+    return found
 
 
 def _imports(source: str) -> Iterator[str]:

@@ -1,19 +1,14 @@
 /** Wakes the figures of a page: each is hydrated, with the code that draws it, when it comes near the screen. */
 import { hydrate } from "svelte";
 import { decode } from "../runner/array";
-import type { Drawing } from "./drawing";
-
-const drawings = import.meta.glob<{ default: Drawing }>("../figures/**/*.svelte");
+import { drawingOf } from "./drawings";
 
 async function hydrateFigure(host: HTMLElement): Promise<void> {
   const target = host.querySelector<HTMLElement>("[data-figure]")!;
   const props = decode<{ id: string }>(JSON.parse(host.querySelector("[data-props]")!.textContent!));
-  const [frame, drawing] = await Promise.all([
-    import("./Figure.svelte"),
-    drawings[`../figures/${props.id}.svelte`]!(),
-  ]);
+  const [frame, drawing] = await Promise.all([import("./Figure.svelte"), drawingOf(props.id)]);
   // Figure's own props are checked where the page is built; here they only come back from JSON.
-  hydrate(frame.default, { target, props: { ...props, drawing: drawing.default } as never });
+  hydrate(frame.default, { target, props: { ...props, drawing } as never });
   host.dataset.live = "";
 }
 

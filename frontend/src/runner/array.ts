@@ -39,6 +39,20 @@ function fromBase64(text: string): ArrayBuffer {
   return out.buffer;
 }
 
+function toBase64({ buffer, byteOffset, byteLength }: TypedArray): string {
+  let text = "";
+  for (const byte of new Uint8Array(buffer, byteOffset, byteLength)) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/** The inverse of `decode`: every typed array inside a value as it stands in JSON. */
+export function encode(value: unknown): unknown {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(encode);
+  if ("dtype" in value && "data" in value) return { ...value, data: toBase64(value.data as TypedArray) };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, encode(inner)]));
+}
+
 /** Turn every packed array inside a JSON value into a typed array. `buffers` holds what a worker transferred. */
 export function decode<T>(value: unknown, buffers: ArrayBuffer[] = []): T {
   const walk = (item: unknown): unknown => {

@@ -1,5 +1,5 @@
 /** Figures are found by their path: `figures/<series>/<lab>.svelte` draws the lab `<series>/<lab>`. */
-import type { Drawing } from "../lab/drawing";
+import type { Drawing } from "./drawing";
 
 const figures = import.meta.glob<{ default: Drawing }>("../figures/**/*.svelte");
 
