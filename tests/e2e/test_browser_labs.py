@@ -62,7 +62,7 @@ def test_two_figures_of_one_lab_keep_apart(live: Reader, matrix: Figure) -> None
     check(other, MATRIX, bits=8)
 
 
-def test_the_seed_is_rolled_again_and_reset_brings_the_recording_back(matrix: Figure) -> None:
+def test_a_seed_is_rolled_and_taken_back_on_purpose_only(matrix: Figure) -> None:
     recorded = matrix.shapes
     matrix.choose("Weights", "normal")
     serial, before = matrix.serial, matrix.shapes
@@ -72,7 +72,24 @@ def test_the_seed_is_rolled_again_and_reset_brings_the_recording_back(matrix: Fi
     assert seed != 0, "one time in a hundred thousand this is chance"
     assert matrix.shapes != before
     check(matrix, MATRIX, source="normal", seed=seed)
-    matrix.reset()
+    rolled = matrix.shapes
+    matrix.set("Bits per weight", 7)
+    for button in ("Restart", "Run again"):  # neither rolls
+        serial = matrix.serial
+        matrix.button(button).click()
+        matrix.settled(serial)
+        assert matrix.field("Seed").input_value() == str(seed)
+    matrix.set("Bits per weight", 4)
+    matrix.scrubber.press("End")
+    assert matrix.shapes == rolled, "the same settings and seed, another picture"
+    serial = matrix.serial
+    matrix.button("Reset").click()
+    matrix.settled(serial)
+    assert matrix.field("Seed").input_value() == str(seed)
+    check(matrix, MATRIX, seed=seed)
+    matrix.button("Reset seed").click()
+    expect(matrix.button("Reset")).to_be_disabled()
+    matrix.settled()
     assert matrix.field("Seed").input_value() == "0"
     assert matrix.badge.inner_text().startswith("Recorded on")
     assert matrix.shapes == recorded

@@ -9,7 +9,7 @@ from reader import Figure, Open, Reader
 FIGURES = ("number_line", "uniform_quantization", "choices", "post_training_quantization")
 
 ENABLED = """(figure) => [...figure.querySelectorAll("a[href], summary, button, input, select, [tabindex='0']")]
-  .filter((each) => !each.disabled)"""
+  .filter((each) => !each.disabled && each.tabIndex >= 0)"""
 # What holds the focus, as its place among the figure's interactive elements, and whether one can see that it does.
 FOCUSED = f"""(figure) => {{
   const one = document.activeElement;
@@ -59,10 +59,19 @@ def test_the_timeline_buttons(live: Reader, line: Figure) -> None:
 
 def test_the_scrubber(live: Reader, line: Figure) -> None:
     line.scrubber.focus()
-    for key, step in (("Home", 1), ("ArrowRight", 2), ("ArrowUp", 3), ("ArrowLeft", 2), ("End", 6)):
+    for key, step, name in (
+        ("Home", 1, "range"),
+        ("ArrowRight", 2, "scale"),
+        ("ArrowUp", 3, "zero point"),
+        ("ArrowDown", 2, "scale"),
+        ("PageDown", 3, "zero point"),
+        ("PageUp", 2, "scale"),
+        ("ArrowLeft", 1, "range"),
+        ("End", 6, "restore"),
+    ):
         live.page.keyboard.press(key)
         line.at(step, of=6)
-        assert line.scrubber.get_attribute("aria-valuetext") == f"Step {step} of 6"
+        assert line.scrubber.get_attribute("aria-valuetext") == f"Step {step} of 6, {name}"
 
 
 def test_space_plays_and_pauses(live: Reader, line: Figure) -> None:

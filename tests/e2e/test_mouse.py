@@ -1,8 +1,8 @@
 """With a mouse: what can be dragged follows the hand, and time runs, stops and goes back."""
 
 import pytest
-from playwright.sync_api import expect
-from reader import Figure, Reader
+from playwright.sync_api import Locator, Page, expect
+from reader import Figure, Open, Reader
 
 AXIS = 8.8  # the number line shows −4.4 to 4.4
 # Press Play; how many milliseconds pass until another step is shown.
@@ -11,6 +11,12 @@ NEXT_STEP = """(figure) => new Promise((done) => {
   new MutationObserver((_, watch) => (watch.disconnect(), done(performance.now() - begun)))
     .observe(figure.querySelector("output"), { childList: true, characterData: true, subtree: true });
   figure.querySelector('[aria-label="Play"]').click();
+})"""
+
+
+SCROLLED = """([top]) => new Promise((done) => {
+  const look = () => (scrollY > top ? done() : requestAnimationFrame(look));
+  look();
 })"""
 
 
@@ -126,3 +132,57 @@ def test_reset_restores_the_recorded_picture(line: Figure) -> None:
     assert (line.shapes, line.sentence) == (recorded, sentence)
     assert line.badge.inner_text().startswith("Recorded on")
     expect(line.host.get_by_role("slider", name="Value to be stored")).to_have_attribute("aria-valuenow", "1.3")
+
+
+def test_a_handle_taken_at_its_edge_does_not_jump(live: Reader, line: Figure) -> None:
+    box = line.host.get_by_role("slider", name="Value to be stored").bounding_box()
+    assert box is not None
+    live.page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
+    live.page.mouse.down()
+    serial = line.serial
+    live.page.mouse.move(box["x"] + 4 + box["width"], box["y"] + 10, steps=4)
+    live.page.mouse.up()
+    line.settled(serial)
+    moved = line.host.get_by_role("slider", name="Value to be stored").bounding_box()
+    assert moved is not None
+    assert moved["x"] - box["x"] == pytest.approx(box["width"], abs=2)
+
+
+def swipe(page: Page, grip: Locator, across: int, down: int) -> None:
+    box = grip.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+    for i in range(11):
+        points = [{"x": x + across * i / 10, "y": y + down * i / 10}]
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove" if i else "touchStart", "touchPoints": points})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.parametrize("name", ["Value to be stored", "Step", "Value, slider"])
+def test_a_finger_moves_sideways_and_scrolls_up_and_down(name: str, read: Open) -> None:
+    reader = read(
+        "/labs/learning/number_line/", has_touch=True, is_mobile=True, viewport={"width": 390, "height": 700}
+    )
+    page, figure = reader.page, reader.figure()
+    grip = figure.host.get_by_role("slider", name=name, exact=True)
+    value = "(grip) => grip.value ?? grip.ariaValueNow"
+    page.evaluate("() => scrollTo(0, 200)")
+    grip.scroll_into_view_if_needed()
+    before, top = grip.evaluate(value), page.evaluate("() => scrollY")
+    swipe(page, grip, 0, -150)
+    page.evaluate(SCROLLED, [top + 50])
+    assert grip.evaluate(value) == before
+    grip.scroll_into_view_if_needed()
+    swipe(page, grip, -70, 0)
+    figure.settled(0)
+    assert grip.evaluate(value) != before
+
+
+@pytest.mark.parametrize("key", ["number_line", "uniform_quantization", "choices", "post_training_quantization"])
+def test_what_can_be_dragged_is_large_enough_for_a_finger(key: str, live: Reader) -> None:
+    for grip in live.figure(key).host.get_by_role("slider").all():
+        box = grip.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 40, grip.get_attribute("aria-label")
+        assert grip.evaluate("(grip) => getComputedStyle(grip).touchAction") == "pan-y"

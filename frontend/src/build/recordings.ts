@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FirstPicture } from "../lab/run.svelte";
+import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
 import { isEngineEvent, type LabEvent, type Started } from "../runner/types";
 
@@ -30,6 +31,10 @@ export async function firstPicture(lab: string, name: string, step?: number): Pr
     index,
     count: events.length,
     event,
+    before: events[index - 1]?.text,
+    after: events[index + 1]?.text,
+    longest: longestOf(events),
+    ticks: ticksOf(events),
     provenance: started.provenance,
   };
 }

@@ -10,6 +10,7 @@ import {
   type Value,
 } from "../runner/types";
 import type { Lab } from "./manifest";
+import { longestOf, ticksOf, type Tick } from "./ticks";
 
 export type Status = "idle" | "queued" | "running";
 
@@ -21,6 +22,11 @@ export interface FirstPicture {
   index: number;
   count: number;
   event: LabEvent;
+  /** The sentences of the steps beside it. */
+  before: string | undefined;
+  after: string | undefined;
+  longest: string;
+  ticks: Tick[];
   provenance: Provenance;
 }
 
@@ -40,6 +46,12 @@ export class Run {
   error = $state("");
   /** Counts pictures that reached the page; tests and the benchmark wait for it. */
   serial = $state(0);
+  /** Of the events that are here; before the recording is loaded, what the build found in it. */
+  readonly ticks = $derived.by(() => (this.events.length > 0 ? ticksOf(this.events) : this.first.ticks));
+  readonly longest = $derived.by(() => {
+    const [recorded, here] = [this.first.longest, longestOf(this.events)];
+    return here.length > recorded.length ? here : recorded;
+  });
 
   private readonly lab: Lab;
   private readonly first: FirstPicture;
@@ -66,9 +78,23 @@ export class Run {
     return this.events[this.step] ?? this.shown;
   }
 
+  /** The sentence of the step before or after the shown one; undefined beyond the ends. */
+  beside(by: -1 | 1): string | undefined {
+    if (this.events.length > 0) return this.events[this.step + by]?.text;
+    return by < 0 ? this.first.before : this.first.after;
+  }
+
   get pristine(): boolean {
-    const changed = Object.entries(this.first.params).some(([name, value]) => this.params[name] !== value);
-    return !changed && this.step === this.first.index;
+    return this.changed.length === 0 && this.step === this.first.index;
+  }
+
+  /** True where nothing but the random seed, and perhaps the step, is other than recorded. */
+  get reseeded(): boolean {
+    return this.changed.join() === "seed";
+  }
+
+  private get changed(): string[] {
+    return Object.keys(this.first.params).filter((name) => this.params[name] !== this.first.params[name]);
   }
 
   get recorded(): boolean {
@@ -86,6 +112,15 @@ export class Run {
     this.following = this.step === this.count - 1;
     this.provenance = this.first.provenance;
     this.error = "";
+  }
+
+  /** The settings as recorded, all but the seed: a seed is rolled and taken back on purpose, never in passing. */
+  reset(): void {
+    const { seed } = this.params;
+    if (this.reseeded || seed === this.first.params.seed) return this.restore();
+    this.chosen = this.first.index;
+    this.following = this.chosen === this.first.count - 1;
+    this.set({ ...this.first.params, seed: seed! });
   }
 
   /** Change parameters; the figure goes live. */
