@@ -159,7 +159,8 @@ def reading(browser: Browser, url: str, saving: bool = False, **context: object)
     reader = Reader(page, url)
 
     def said(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        blocked = "registration blocked by Playwright" in message.text  # as asked for above
+        if message.type in ("error", "warning") and not blocked:
             reader.complaints.append(f"console {message.type}: {message.text}")
 
     def asked(request: Request) -> None:
