@@ -1,0 +1,160 @@
+"""The C subset against gcc: what programs print, and what the sanitizers stop them for."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from labs.models.c.lower import compile_c
+from labs.models.c.machine import Machine
+from labs.models.c.memory import Fault
+from labs.models.c.trouble import CError
+
+from .programs import unit
+
+GCC = shutil.which("gcc")
+HEADERS = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+needs_gcc = pytest.mark.skipif(not GCC, reason="gcc is the oracle, and it is not installed here")
+
+
+def by_gcc(source: str, place: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
+    (place / "program.c").write_text(source)
+    subprocess.run(
+        [str(GCC), "-w", "-g", *flags, "-o", place / "program", place / "program.c"], check=True, timeout=60
+    )
+    return subprocess.run([place / "program"], capture_output=True, timeout=60, check=False)
+
+
+def ours(source: str) -> Machine:
+    machine = Machine(compile_c(source, most=1 << 20))
+    machine.run(10_000_000)
+    return machine
+
+
+@needs_gcc
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_200_generated_programs_print_the_same(first: int, tmp_path: Path) -> None:
+    source = unit(range(first, first + 20))
+    expected = by_gcc(source, tmp_path)
+    machine = ours(source)
+    assert machine.exit == expected.returncode == 0
+    assert bytes(machine.output).split(b"\n--") == expected.stdout.split(b"\n--")
+
+
+FAULTS = {
+    "int a[3]; a[3] = 1;": ("out of bounds", "index 3 out of bounds"),
+    "int a[4] = {0}; int n = -1; return a[n];": ("out of bounds", "index -1 out of bounds"),
+    "int *p = malloc(8); p[2] = 1;": ("out of bounds", "heap-buffer-overflow"),
+    "char b[3]; strcpy(b, \"abc\");": ("out of bounds", "stack-buffer-overflow"),
+    "char *b = malloc(3); memset(b, 0, 4);": ("out of bounds", "heap-buffer-overflow"),
+    "int *p = malloc(4); free(p); *p = 1;": ("use after free", "heap-use-after-free"),
+    "int *p = malloc(4); *p = 1; free(p); return *p;": ("use after free", "heap-use-after-free"),
+    "char *p = malloc(4); char *q = p; p = realloc(p, 4000); q[0] = 1;": ("use after free", "heap-use-after-free"),
+    "int *p = malloc(4); free(p); free(p);": ("double free", "double-free"),
+    "int x; free(&x);": ("bad free", "attempting free on address which was not malloc"),
+    "int *p = malloc(8); free(p + 1);": ("bad free", "attempting free on address which was not malloc"),
+    "int *p; { int y = 1; p = &y; } return *p;": ("use after end", "stack-use-after-scope"),
+    "int *p = 0; *p = 1;": ("null", "null pointer"),
+    "char *s = \"a\"; s[0] = 'b';": ("constant", "SEGV"),
+    "int x = 2147483647; x++;": ("signed overflow", "signed integer overflow"),
+    "int x = -2147483647 - 1; x = -x;": ("signed overflow", "negation of -2147483648"),
+    "long x = 9223372036854775807; x *= 2;": ("signed overflow", "signed integer overflow"),
+    "int x = 0; x = 1 / x;": ("division", "division by zero"),
+    "int x = 32; x = 1 << x;": ("shift", "shift exponent 32 is too large"),
+    "int x = -1; x = 1 >> x;": ("shift", "shift exponent -1 is negative"),
+    "char b[4]; memcpy(b, b + 1, 3);": ("overlap", "memcpy-param-overlap"),
+}  # fmt: skip
+
+
+@needs_gcc
+@pytest.mark.parametrize("body", FAULTS)
+def test_what_a_sanitizer_stops_we_stop_at_the_same_line(body: str, tmp_path: Path) -> None:
+    kind, words = FAULTS[body]
+    lines = "\n".join(f"  {part.strip()};" for part in re.split(r";(?![^{]*\})", body)[:-1])
+    source = f"{HEADERS}int main(void) {{\n{lines}\n  return 0;\n}}\n"
+    if kind == "overlap":
+        source = source.replace("char b[4];", 'char b[4] = "abc";')
+    theirs = by_gcc(source, tmp_path, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    assert theirs.returncode != 0
+    assert words in theirs.stderr.decode()
+    with pytest.raises(Fault) as found:
+        ours(source)
+    assert found.value.kind == kind
+    line = int(re.search(r"program\.c:(\d+)", theirs.stderr.decode())[1])  # type: ignore[index]
+    assert found.value.place is not None
+    assert found.value.place.line == line
+
+
+@needs_gcc
+def test_what_is_never_freed_is_left_at_the_end(tmp_path: Path) -> None:
+    body = "char *p = malloc(10); p = malloc(20); free(p); p = malloc(3); p = 0; return 0;"
+    source = f"{HEADERS}int main(void) {{ {body} }}"
+    theirs = by_gcc(source, tmp_path, "-fsanitize=address,undefined")
+    assert "13 byte(s) leaked in 2 allocation(s)" in theirs.stderr.decode()
+    assert sorted(block.size for block in ours(source).memory.living("heap")) == [3, 10]
+
+
+def test_what_was_never_written_is_not_read() -> None:
+    """AddressSanitizer does not look for this; valgrind and MemorySanitizer do."""
+    for body in (
+        "int x; return x;",
+        "int *p = malloc(4); int y = *p; return y;",
+        "int a[2]; a[0] = 1; return a[1];",
+    ):
+        with pytest.raises(Fault, match="before anything was written"):
+            ours(f"{HEADERS}int main(void) {{ {body} }}")
+
+
+def test_a_step_into_the_neighbour_is_found() -> None:
+    """Far enough from its array, a pointer of AddressSanitizer's lands in another living variable unseen."""
+    source = "int main(void) { int far[64]; int a[4] = {0}; far[0] = 7; int n = (int)(far - a); return *(a + n); }"
+    with pytest.raises(Fault) as found:
+        ours(source)
+    assert found.value.kind == "pointers"
+
+
+@pytest.mark.parametrize(
+    ("source", "where", "words"),
+    [
+        ("int main(void) { return 1 }", "line 1, column 27", "expected ';' after return, found '}'"),
+        ("int main(void) { goto end; }", "line 1, column 18", "no goto"),
+        ("union u { int a; };", "line 1, column 1", "no union"),
+        ("int (*f)(int);", "line 1, column 7", "pointers to functions"),
+        ("#define N 3", "line 1, column 1", "no preprocessor, so no #define"),
+        ("#include <math.h>", "line 1, column 1", "there is no <math.h> here"),
+        ("int main(void) { x = 1; }", "line 1, column 18", "x is not declared"),
+        ("int main(void) { int x; x(); }", "line 1, column 25", "x is a variable"),
+        ("int main(void) { f(); }", "line 1, column 18", "there is no function f"),
+        ("int f(int a); int main(void) { f(); }", "line 1, column 32", "f takes 1 argument, and this call has 0"),
+        ("int f(int a); int main(void) { f(1); }", "line 1, column 32", "f is declared, and has no body"),
+        ("int main(void) { int *p; char *q; p = q; }", "line 1, column 37", "a char * does not become"),
+        ("int main(void) { int *p = 5; }", "line 1, column 27", "an int does not become an int *"),
+        ("struct s { int a; }; int main(void) { struct s x; x.b = 1; }", "line 1, column 53", "no member b; it"),
+        ("struct s { int a; }; int main(void) { struct s *x; x.a = 1; }", "line 1, column 54", "write ->a"),
+        ("int main(void) { 1 = 2; }", "line 1, column 18", "has no place in memory"),
+        ("int main(void) { const int x = 1; x = 2; }", "line 1, column 37", "x is const"),
+        ("int main(void) { break; }", "line 1, column 18", "outside of a loop or switch"),
+        ("int main(void) { int a[2] = {1, 2, 3}; }", "line 1, column 36", "2 places for 3 items"),
+        ("int main(void) { double d = 1; d % 2; }", "line 1, column 34", "% needs whole numbers"),
+        ("int main(void) { int x; int x; }", "line 1, column 29", "two variables x"),
+        ("int main(void) { switch (1) { case 1: case 1: ; } }", "line 1, column 39", "two cases 1"),
+        ("int main(void) { return 09; }", "line 1, column 25", "octal"),
+        ("char *s = \"a", "line 1, column 11", "no closing quote"),
+        ("int main(void) {", "line 1, column 16", "this block has no end"),
+        ("int main(void) { return " + "(" * 300 + "1" + ")" * 300 + "; }", "line 1", "nested more than 100 deep"),
+        ("int a[1000][1000];", "line 1", "4,000,000 bytes; a variable may have 1,048,576"),
+    ],
+)  # fmt: skip
+def test_what_is_not_taken_is_named_where_it_stands(source: str, where: str, words: str) -> None:
+    with pytest.raises(CError) as found:
+        compile_c(source)
+    assert words in found.value.message
+    assert str(found.value.place).startswith(where)
+
+
+def test_a_program_without_end_is_stopped() -> None:
+    with pytest.raises(Fault, match="does a loop never end"):
+        Machine(compile_c("int main(void) { for (;;) ; }")).run(10_000)
+    with pytest.raises(Fault, match="this recursion does not end"):
+        Machine(compile_c("int f(int x) { return f(x + 1); } int main(void) { return f(0); }")).run()

@@ -1,0 +1,250 @@
+"""Expressions, by precedence climbing; and constant ones, such as the length of an array, with their value."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+from labs.models.c import tree, types
+from labs.models.c.cursor import Cursor, shown
+from labs.models.c.tokens import Token
+from labs.models.c.trouble import CError
+
+LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
+PRECEDENCE = {op: level for level, ops in enumerate(LEVELS, 1) for op in ops.split()}
+ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
+
+
+class Expressions(Cursor):
+    """The parser of expressions. Types in casts and sizeof are for the class that knows declarations."""
+
+    def starts_type(self, token: Token) -> bool:
+        raise NotImplementedError
+
+    def type_name(self) -> types.Type:
+        raise NotImplementedError
+
+    def expression(self) -> tree.Expression:
+        """With commas."""
+        first = self.token
+        left = self.assignment()
+        while self.take(","):
+            left = tree.Binary(first.place, (0, 0), ",", left, self.assignment())
+            left = tree.Binary(first.place, self.span(first), ",", left.left, left.right)
+        return left
+
+    def assignment(self) -> tree.Expression:
+        first = self.token
+        self.deeper()
+        left = self.choice()
+        if op := self.take(*ASSIGNMENTS):
+            value = self.assignment()
+            name = op.text if op.text == "=" else op.text[:-1]
+            left = tree.Assign(op.place, self.span(first), name, left, value)
+        self.depth -= 1
+        return left
+
+    def choice(self) -> tree.Expression:
+        first = self.token
+        condition = self.binary(1)
+        if not (mark := self.take("?")):
+            return condition
+        yes = self.expression()
+        self.expect(":", "between the two values of ?:")
+        no = self.choice()
+        return tree.Choice(mark.place, self.span(first), condition, yes, no)
+
+    def binary(self, lowest: int) -> tree.Expression:
+        first = self.token
+        left = self.unary()
+        while self.token.kind == "mark" and PRECEDENCE.get(self.token.text, 0) >= lowest:
+            op = self.next()
+            right = self.binary(PRECEDENCE[op.text] + 1)
+            left = tree.Binary(op.place, self.span(first), op.text, left, right)
+        return left
+
+    def unary(self) -> tree.Expression:
+        first = self.token
+        self.deeper()
+        found = self._unary(first)
+        self.depth -= 1
+        return found
+
+    def _unary(self, first: Token) -> tree.Expression:
+        if op := self.take("+", "-", "~", "!", "*", "&"):
+            operand = self.unary()
+            return tree.Unary(op.place, self.span(first), op.text, operand)
+        if op := self.take("++", "--"):
+            operand = self.unary()
+            return tree.Step(op.place, self.span(first), op.text, operand, before=True)
+        if self.take("sizeof"):
+            of: tree.Expression | types.Type
+            if self.sees("(") and self.starts_type(self.following()):
+                self.next()
+                of = self.type_name()
+                self.expect(")", "after the type in sizeof")
+            else:
+                of = self.unary()
+            return tree.SizeOf(first.place, self.span(first), of)
+        if self.sees("(") and self.starts_type(self.following()):
+            self.next()
+            to = self.type_name()
+            self.expect(")", "after the type of a cast")
+            if self.sees("{"):
+                self.fail("this subset of C has no compound literals; declare a variable")
+            operand = self.unary()
+            return tree.Cast(first.place, self.span(first), to, operand)
+        return self.postfix()
+
+    def postfix(self) -> tree.Expression:
+        first = self.token
+        found = self.primary()
+        while op := self.take("[", ".", "->", "++", "--", "("):
+            if op.text == "[":
+                index = self.expression()
+                self.expect("]", "after the index")
+                found = tree.Index(op.place, self.span(first), found, index)
+            elif op.text == "(":
+                found = self.call(first, found)
+            elif op.text in ("++", "--"):
+                found = tree.Step(op.place, self.span(first), op.text, found, before=False)
+            else:
+                member = self.name(f"the name of a member after {op.text!r}")
+                found = tree.Access(member.place, self.span(first), found, member.text, op.text == "->")
+        return found
+
+    def call(self, first: Token, function: tree.Expression) -> tree.Expression:
+        if not isinstance(function, tree.Name):
+            self.fail("call a function by its name; this subset of C has no pointers to functions", first)
+        arguments: list[tree.Expression] = []
+        while not self.sees(")"):
+            arguments.append(self.assignment())
+            if not self.take(","):
+                break
+        self.expect(")", "after the arguments")
+        return tree.Call(first.place, self.span(first), function.name, tuple(arguments))
+
+    def primary(self) -> tree.Expression:
+        token = self.next()
+        here = (token.place, self.span(token))
+        if token.kind == "name":
+            meaning = self.scope.meaning(token.text)
+            if isinstance(meaning, int):
+                return tree.Constant(*here, meaning, types.INT)
+            if token.text in ("true", "false", "NULL") and meaning is None and not self.declared(token.text):
+                kind = types.Pointer(types.VOID) if token.text == "NULL" else types.INT
+                return tree.Constant(*here, int(token.text == "true"), kind)
+            return tree.Name(*here, token.text)
+        if token.kind in ("integer", "floating", "character"):
+            return tree.Constant(*here, *number(token))
+        if token.kind == "string":
+            data = token.data
+            while self.token.kind == "string":  # neighbours are one string
+                data += self.next().data
+            return tree.Text(token.place, self.span(token), data)
+        if token.text == "(":
+            inside = self.expression()
+            self.expect(")", "to close the bracket")
+            return inside
+        self.at -= token.kind != "end"
+        self.fail(f"expected a value, found {shown(token)}", token)
+
+    def declared(self, name: str) -> bool:
+        scope = self.scope
+        while scope and name not in scope.names:
+            scope = scope.outer  # type: ignore[assignment]
+        return scope is not None
+
+    def constant(self, what: str) -> int:
+        """An expression whose value is known now. ``what`` says where it stands."""
+        first = self.token
+        self.deeper()
+        found = self.choice()
+        self.depth -= 1
+        try:
+            return evaluate(found)
+        except ZeroDivisionError:
+            self.fail(f"{what} divides by zero", first)
+        except NotConstantError:
+            self.fail(f"{what} must be a whole number that is known before the program runs", first)
+
+
+class NotConstantError(Exception):
+    pass
+
+
+def number(token: Token) -> tuple[int | float, types.Type]:
+    """The value of a constant, and the first type of the standard's list that holds it."""
+    if token.kind == "character":
+        return types.CHAR.wrap(token.data[0]), types.INT
+    if token.kind == "floating":
+        text, single = token.text.rstrip("fFlL"), token.text[-1] in "fF"
+        if token.text[-1] in "lL":
+            raise CError("this subset of C has no long double; leave the L out", token.place)
+        value = struct.unpack("<f", struct.pack("<f", float(text)))[0] if single else float(text)
+        return value, types.FLOAT if single else types.DOUBLE
+    digits, suffix = re.fullmatch(r"(.*?)([uUlL]*)", token.text).groups()  # type: ignore[union-attr]
+    if suffix.lower() not in ("", "u", "l", "ul", "lu", "ll", "ull", "llu"):
+        raise CError(f"a number cannot end in {suffix}", token.place)
+    base = {"0x": 16, "0b": 2}.get(digits[:2].lower(), 8 if digits[0] == "0" else 10)
+    value = int(digits[2:] if base in (2, 16) else digits, base)
+    ladder: list[types.Integer] = [types.INT, types.UNSIGNED, types.LONG, types.UNSIGNED_LONG]
+    if "l" in suffix.lower():
+        ladder = ladder[2:]
+    if "u" in suffix.lower():
+        ladder = [each for each in ladder if not each.signed]
+    elif base == 10:
+        ladder = [each for each in ladder if each.signed]
+    for kind in ladder:
+        if value <= kind.high:
+            return value, kind
+    raise CError(f"{token.text} does not fit into any type", token.place)
+
+
+def evaluate(found: tree.Expression) -> int:
+    """Raises ``NotConstantError``, or ``ZeroDivisionError``."""
+    return typed(found)[0]
+
+
+def typed(found: tree.Expression) -> tuple[int, types.Integer]:
+    match found:
+        case tree.Constant(value=int(value), type=types.Integer() as kind):
+            return value, kind
+        case tree.SizeOf(of=of) if isinstance(of, types.KINDS) and of.size:
+            return of.size, types.UNSIGNED_LONG
+        case tree.Cast(type=types.Integer() as to, operand=operand):
+            return to.wrap(typed(operand)[0]), to
+        case tree.Choice():
+            return typed(found.yes if typed(found.condition)[0] else found.no)
+        case tree.Unary(op="+" | "-" | "~" | "!" as op, operand=operand):
+            value, kind = typed(operand)
+            kind = types.INT if op == "!" else types.promote(kind)  # type: ignore[assignment]
+            return kind.wrap({"+": value, "-": -value, "~": ~value, "!": not value}[op]), kind
+        case tree.Binary(op="&&" | "||" as op):
+            left = typed(found.left)[0]
+            decided = bool(left) == (op == "||")
+            return int(bool(left) if decided else bool(typed(found.right)[0])), types.INT
+        case tree.Binary(op=op) if op != ",":
+            return arithmetic(op, typed(found.left), typed(found.right))
+    raise NotConstantError
+
+
+def arithmetic(
+    op: str, left: tuple[int, types.Integer], right: tuple[int, types.Integer]
+) -> tuple[int, types.Integer]:
+    """Of integers, after the usual conversions; a result that does not fit wraps around."""
+    if op in ("<<", ">>"):
+        kind = types.promote(left[1])
+        assert isinstance(kind, types.Integer)
+        shift = right[0] % kind.bits
+        return kind.wrap(left[0] << shift if op == "<<" else left[0] >> shift), kind
+    both = types.common(left[1], right[1])
+    assert isinstance(both, types.Integer)
+    a, b = both.wrap(left[0]), both.wrap(right[0])
+    compared = {"==": a == b, "!=": a != b, "<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}
+    if op in compared:
+        return int(compared[op]), types.INT
+    if op in ("/", "%"):
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)  # towards zero
+        return both.wrap(quotient if op == "/" else a - quotient * b), both
+    return both.wrap({"+": a + b, "-": a - b, "*": a * b, "&": a & b, "|": a | b, "^": a ^ b}[op]), both

@@ -1,0 +1,277 @@
+"""From tree to three-address code: statements, functions and the whole program. Types are checked on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from labs.models.c import images, tree, types
+from labs.models.c.code import Address, Constant, Instruction, Operand, Routine, Slot, Unit
+from labs.models.c.library import LIBRARY
+from labs.models.c.parse import parse
+from labs.models.c.tokens import MOST
+from labs.models.c.trouble import CError, Place
+from labs.models.c.values import Values
+
+
+def compile_c(source: str, most: int = MOST) -> Unit:
+    """Three-address code of a program. Raises ``CError`` with the first thing that is wrong, and where."""
+    program = parse(source, most)
+    unit = Unit(source)
+    for variable in program.variables:
+        images.place_global(unit, variable, variable.name)
+    for name in program.declared:
+        if name in LIBRARY and name not in program.functions and program.declared[name] != LIBRARY[name]:
+            raise CError(f"{name} of the library is {LIBRARY[name]}", Place(1, 1))
+    for definition in program.functions.values():
+        routine = Routine(definition.name, definition.type, definition.place, definition.span)
+        unit.routines[definition.name] = routine
+        Lowerer(unit, program, routine).define(definition)
+    for routine in unit.routines.values():
+        for each in routine.body:
+            if each.op == "call" and each.name not in unit.routines and each.name not in LIBRARY:
+                raise CError(f"{each.name} is declared, and has no body", each.place)
+    return unit
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where break or continue goes, and how many blocks are open there."""
+
+    label: int
+    blocks: int
+
+
+class Lowerer(Values):
+    """One function."""
+
+    def __init__(self, unit: Unit, program: tree.Program, routine: Routine) -> None:
+        super().__init__(unit, program, routine)
+        self.breaks: list[Way] = []
+        self.continues: list[Way] = []
+        self.cases: list[dict[int, int]] = []  # of each switch around: node of a case -> its label
+
+    def define(self, definition: tree.Definition) -> None:
+        for parameter in definition.parameters:
+            made = self.slot(parameter.name, parameter.type, parameter.place, parameter=True)
+            self.scopes[-1][parameter.name] = made
+        self.statement(definition.body)
+        end = replace(definition.body, span=(definition.span[1] - 1, definition.span[1]))
+        returns = definition.type.returns
+        if definition.name == "main" and returns == types.INT:
+            self.emit(end, "return", types.INT, Constant(0, types.INT))
+        else:  # running off the end of a function that promises a value is found when it happens
+            self.emit(end, "return", types.VOID)
+
+    def statement(self, node: tree.Statement) -> None:
+        match node:
+            case tree.Block():
+                self.block(node)
+            case tree.Declare():
+                for variable in node.variables:
+                    self.declare(variable)
+            case tree.Evaluate():
+                self.emit(node, "statement")
+                self.value(node.expression)
+            case tree.If():
+                self.choose_way(node)
+            case tree.Loop():
+                self.loop(node)
+            case tree.Switch():
+                self.switch(node)
+            case tree.Case():
+                self.case(node)
+            case tree.Leave():
+                ways = self.breaks if node.keyword == "break" else self.continues
+                if not ways:
+                    around = "a loop or switch" if node.keyword == "break" else "a loop"
+                    self.fail(node, f"{node.keyword} stands outside of {around}")
+                self.emit(node, "statement")
+                self.end_lives(node, ways[-1].blocks)
+                self.emit(node, "jump", label=ways[-1].label)
+            case tree.Return():
+                self.give_back(node)
+
+    def block(self, node: tree.Block) -> None:
+        self.scopes.append({})
+        for each in node.body:
+            self.statement(each)
+        self.end_lives(node, len(self.scopes) - 1)
+        self.scopes.pop()
+
+    def end_lives(self, node: tree.Node, blocks: int) -> None:
+        """The variables of all blocks but the outer ones end here."""
+        for scope in reversed(self.scopes[blocks:]):
+            for slot in scope.values():
+                if isinstance(slot, Slot) and not slot.parameter:
+                    self.emit(node, "dead", name=slot.key)
+
+    def declare(self, variable: tree.Variable) -> None:
+        if variable.name in self.scopes[-1] or (len(self.scopes) == 2 and variable.name in self.scopes[0]):
+            self.fail(variable, f"there are two variables {variable.name} in this block")
+        if variable.static:
+            name = f"{self.routine.name}.{variable.name}"
+            while name in self.unit.globals:
+                name += "'"
+            self.scopes[-1][variable.name] = images.place_global(self.unit, variable, name)
+            return
+        slot = self.slot(variable.name, variable.type, variable.place)
+        self.scopes[-1][variable.name] = slot
+        self.emit(variable, "statement")
+        self.emit(variable, "live", name=slot.key)
+        if variable.initial is not None:
+            address = Address(slot.key, local=True, type=types.Pointer(variable.type))
+            self.fill(variable.initial, variable.type, address)
+        if variable.constant:
+            self.constants.add(id(slot))
+
+    def fill(self, initial: tree.Initial, kind: types.Type, address: Operand) -> None:
+        """Give a new variable its first value; items that are not written are zero."""
+        if isinstance(initial, tree.Braces) and isinstance(kind, types.Array | types.Struct):
+            items = images.spread(initial, kind)
+            if sum(inner.size for _, inner, _ in items) < kind.size or any(
+                isinstance(i, tree.Text) for i, *_ in items
+            ):
+                self.clear(initial, address, kind)
+            for item, inner, offset in items:
+                self.fill(item, inner, self.shifted(item, address, offset, inner))
+        elif isinstance(initial, tree.Text) and isinstance(kind, types.Array):
+            length = min(len(images.text_for(initial, kind)) + 1, kind.length)
+            if length < kind.length:
+                self.clear(initial, address, kind)
+            source = Address(self.string(initial.data), local=False, type=types.Pointer(types.CHAR))
+            self.emit(initial, "copy", kind, address, source, size=length)
+        elif isinstance(initial, tree.Braces):
+            (item,) = initial.items[:1] or (self.fail(initial, "there is no value between the braces"),)
+            self.fill(item, kind, address)
+        elif isinstance(kind, types.Array):
+            self.fail(initial, f"{kind} needs its items in braces")
+        elif isinstance(kind, types.Struct):
+            value = self.value(initial)
+            if value.type != kind:
+                self.fail(initial, f"{kind} needs its members in braces, or another {kind}")
+            self.emit(initial, "copy", kind, address, value, size=kind.size)
+        else:
+            self.emit(initial, "store", kind, address, self.converted(initial, self.value(initial), kind))
+
+    def shifted(self, node: tree.Node, address: Operand, offset: int, kind: types.Type) -> Operand:
+        if not offset:
+            return self.typed(address, types.Pointer(kind))
+        return self.put(node, "offset", types.Pointer(kind), address, Constant(offset, types.LONG), size=1)
+
+    def clear(self, node: tree.Node, address: Operand, kind: types.Type) -> None:
+        where = self.typed(address, types.Pointer(types.VOID))
+        arguments = (where, Constant(0, types.INT), Constant(kind.size, types.UNSIGNED_LONG))
+        returned = self.temporary(where.type)
+        self.append(Instruction("call", node.place, node.span, where.type, returned, arguments, "memset"))
+
+    def choose_way(self, node: tree.If) -> None:
+        yes, no, end = self.new_label(), self.new_label(), self.new_label()
+        self.emit(node.condition, "statement")
+        self.condition(node.condition, yes, no if node.no else end)
+        self.mark(node.yes, yes)
+        self.alone(node.yes)
+        if node.no:
+            self.emit(node.yes, "jump", label=end)
+            self.mark(node.no, no)
+            self.alone(node.no)
+        self.mark(node, end)
+
+    def alone(self, node: tree.Statement) -> None:
+        """A statement as a block of its own, as the bodies of if and of loops are."""
+        self.block(node if isinstance(node, tree.Block) else tree.Block(node.place, node.span, (node,)))
+
+    def loop(self, node: tree.Loop) -> None:
+        body, test, after, end = (self.new_label() for _ in range(4))
+        self.scopes.append({})
+        if node.first:
+            self.statement(node.first)
+        if node.keyword != "do":
+            self.emit(node, "jump", label=test)
+        self.mark(node, body)
+        blocks = len(self.scopes)
+        self.breaks.append(Way(end, blocks))
+        self.continues.append(Way(after, blocks))
+        self.alone(node.body)
+        self.breaks.pop()
+        self.continues.pop()
+        self.mark(node, after)
+        if node.after:
+            self.emit(node.after, "statement")
+            self.value(node.after)
+        self.mark(node, test)
+        if node.condition:
+            self.emit(node.condition, "statement")
+            self.condition(node.condition, body, end)
+        else:
+            self.emit(node, "jump", label=body)
+        self.mark(node, end)
+        self.end_lives(node, len(self.scopes) - 1)
+        self.scopes.pop()
+
+    def switch(self, node: tree.Switch) -> None:
+        self.emit(node.value, "statement")
+        value = self.value(node.value)
+        if not isinstance(value.type, types.Integer):
+            self.fail(node, f"switch needs a whole number, and this is {value.type}")
+        kind = types.promote(value.type)
+        assert isinstance(kind, types.Integer)
+        value = self.convert(node.value, value, kind)
+        end, labels, seen = self.new_label(), dict[int, int](), set[int | None]()
+        otherwise = end
+        for case in cases_of(node.body):
+            if (number := case.value if case.value is None else kind.wrap(case.value)) in seen:
+                self.fail(case, "there are two " + ("defaults" if number is None else f"cases {number}"))
+            seen.add(number)
+            labels[id(case)] = label = self.new_label()
+            if number is None:
+                otherwise = label
+                continue
+            following = self.new_label()
+            same = self.put(case, "==", types.INT, value, Constant(number, kind), kind=kind)
+            self.emit(case, "branch", types.INT, same, label=label, other=following)
+            self.mark(case, following)
+        self.emit(node, "jump", label=otherwise)
+        self.cases.append(labels)
+        self.breaks.append(Way(end, len(self.scopes)))
+        self.alone(node.body)
+        self.breaks.pop()
+        self.cases.pop()
+        self.mark(node, end)
+
+    def case(self, node: tree.Case) -> None:
+        if not self.cases or id(node) not in self.cases[-1]:
+            self.fail(node, "case and default stand inside of a switch")
+        self.mark(node, self.cases[-1][id(node)])
+
+    def give_back(self, node: tree.Return) -> None:
+        self.emit(node, "statement")
+        returns = self.routine.type.returns
+        if node.value is None:
+            if returns != types.VOID:
+                self.fail(node, f"{self.routine.name} promises {returns}; say which value")
+            self.emit(node, "return", types.VOID)
+            return
+        value = self.value(node.value)
+        if returns == types.VOID:
+            if value.type != types.VOID:
+                self.fail(node, f"{self.routine.name} promises no value; leave it out")
+            self.emit(node, "return", types.VOID)
+            return
+        self.emit(node, "return", returns, self.converted(node.value, value, returns))
+
+
+def cases_of(node: tree.Statement) -> Iterator[tree.Case]:
+    """The cases of a switch, not those of a switch inside of it."""
+    match node:
+        case tree.Case():
+            yield node
+        case tree.Block(body=body):
+            for each in body:
+                yield from cases_of(each)
+        case tree.If(yes=yes, no=no):
+            yield from cases_of(yes)
+            if no:
+                yield from cases_of(no)
+        case tree.Loop(body=inner):
+            yield from cases_of(inner)

@@ -1,0 +1,244 @@
+"""Statements, functions and the whole program."""
+
+from __future__ import annotations
+
+from labs.models.c import tree, types
+from labs.models.c.cursor import shown
+from labs.models.c.declare import UNKNOWN, Declarations, Declarator, Specified
+from labs.models.c.tokens import MOST, Token
+
+
+def parse(source: str, most: int = MOST) -> tree.Program:
+    """The tree of a program. Raises ``CError`` at the first thing that is not C, or not in this subset."""
+    return Parser(source, most).program()
+
+
+class Parser(Declarations):
+    def program(self) -> tree.Program:
+        program = tree.Program()
+        while self.token.kind != "end":
+            self.outermost(program)
+        return program
+
+    def outermost(self, program: tree.Program) -> None:
+        """A function, or variables outside of functions."""
+        first = self.token
+        if not self.starts_type(first):
+            self.fail(f"expected a function or a variable, which begin with a type; found {shown(first)}")
+        specified = self.specifiers()
+        if self.take(";"):
+            return
+        one = self.declarator(specified)
+        if isinstance(one.type, types.Function) and self.sees("{"):
+            self.define(program, one, first)
+            return
+        while True:
+            if isinstance(one.type, types.Function):
+                self.declare_function(program, one)
+            elif found := self.variable(specified, one, first):
+                if any(found.name == other.name for other in program.variables):
+                    self.fail(f"there are two variables {found.name}", one.token)
+                program.variables.append(found)
+            if not self.take(","):
+                break
+            one = self.declarator(specified)
+        self.expect(";", "after the declaration")
+
+    def declare_function(self, program: tree.Program, one: Declarator) -> None:
+        assert one.token
+        assert isinstance(one.type, types.Function)
+        known = program.declared.get(one.token.text)
+        if known and known != one.type:
+            self.fail(f"{one.token.text} was declared as {known} before", one.token)
+        program.declared[one.token.text] = one.type
+        self.scope.names[one.token.text] = None
+
+    def define(self, program: tree.Program, one: Declarator, first: Token) -> None:
+        self.declare_function(program, one)
+        assert one.token
+        assert isinstance(one.type, types.Function)
+        if one.token.text in program.functions:
+            self.fail(f"{one.token.text} has a body already", one.token)
+        outer, scope = self.scope, self.inner_scope()
+        for parameter in one.parameters or ():
+            if not parameter.name:
+                self.fail(f"the parameters of {one.token.text} need names", one.token)
+            if parameter.name in scope.names:
+                self.fail(f"{one.token.text} has two parameters {parameter.name}", one.token)
+            scope.names[parameter.name] = None
+        body = self.block(own_scope=False)
+        self.scope = outer
+        program.functions[one.token.text] = tree.Definition(
+            one.token.place, self.span(first), one.token.text, one.type, one.parameters or (), body
+        )
+
+    def variable(self, specified: Specified, one: Declarator, first: Token) -> tree.Variable | None:
+        """A variable with its initialiser, or None for a typedef, which only names a type."""
+        name = one.token or self.fail(f"expected a name, found {shown(self.token)}")
+        if "typedef" in specified.words:
+            self.scope.names[name.text] = one.type
+            return None
+        self.scope.names[name.text] = None
+        kind, initial = one.type, None
+        if self.take("="):
+            initial = self.initial()
+            kind = self.with_length(kind, initial, name)
+        elif isinstance(kind, types.Array) and kind.length == UNKNOWN:
+            self.fail(f"how many items has {name.text}? Write it between the brackets", name)
+        self.check_object(kind, name)
+        return tree.Variable(
+            name.place, self.span(first), name.text, kind, initial, "static" in specified.words, one.constant
+        )
+
+    def with_length(self, kind: types.Type, initial: tree.Initial, name: Token) -> types.Type:
+        """The type of an array without a length becomes whole by its initialiser."""
+        if not isinstance(kind, types.Array) or kind.length != UNKNOWN:
+            return kind
+        if isinstance(initial, tree.Text) and kind.of.size == 1:
+            return types.Array(kind.of, len(initial.data) + 1)
+        if isinstance(initial, tree.Braces) and initial.items:
+            if len(initial.items) == 1 and isinstance(initial.items[0], tree.Text) and kind.of.size == 1:
+                return types.Array(kind.of, len(initial.items[0].data) + 1)
+            if isinstance(kind.of, types.Array | types.Struct) and not all(
+                isinstance(each, tree.Braces) for each in initial.items
+            ):
+                self.fail("put each item into braces of its own, so that they can be counted", name)
+            return types.Array(kind.of, len(initial.items))
+        self.fail(f"{name.text} needs its items in braces", name)
+
+    def initial(self) -> tree.Initial:
+        if not (first := self.take("{")):
+            return self.assignment()
+        self.deeper()
+        items: list[tree.Initial] = []
+        while not self.sees("}"):
+            if self.sees(".", "["):
+                self.fail("this subset of C has no designated initialisers; give the items in order")
+            items.append(self.initial())
+            if not self.take(","):
+                break
+        self.expect("}", "after the items")
+        self.depth -= 1
+        return tree.Braces(first.place, self.span(first), tuple(items))
+
+    def block(self, own_scope: bool = True) -> tree.Block:
+        first = self.expect("{", "to begin a block")
+        self.deeper()
+        outer = self.scope
+        if own_scope:
+            self.inner_scope()
+        body: list[tree.Statement] = []
+        while not self.take("}"):
+            if self.token.kind == "end":
+                self.fail("this block has no end; close it with }", first)
+            body.append(self.statement())
+        self.scope = outer
+        self.depth -= 1
+        return tree.Block(first.place, self.span(first), tuple(body))
+
+    def statement(self) -> tree.Statement:
+        first = self.token
+        self.deeper()
+        if self.starts_type(first) and not (first.kind == "name" and self.following().text == ":"):
+            found = self.declaration()
+        elif first.kind == "keyword" and (parse := getattr(self, f"_{first.text}", None)):
+            self.next()
+            found = parse(first)
+        elif self.sees("{"):
+            found = self.block()
+        elif self.take(";"):
+            found = tree.Block(first.place, self.span(first), ())
+        elif first.kind == "name" and self.following().text == ":":
+            self.fail("this subset of C has no labels to go to; use a loop, break or continue")
+        else:
+            expression = self.expression()
+            self.expect(";", "after the statement")
+            found = tree.Evaluate(first.place, self.span(first), expression)
+        self.depth -= 1
+        return found
+
+    def declaration(self) -> tree.Statement:
+        first = self.token
+        specified = self.specifiers()
+        found: list[tree.Variable] = []
+        while not self.sees(";"):
+            one = self.declarator(specified)
+            if isinstance(one.type, types.Function):
+                self.fail("declare functions outside of functions", one.token)
+            if made := self.variable(specified, one, first):
+                found.append(made)
+            if not self.take(","):
+                break
+        self.expect(";", "after the declaration")
+        return tree.Declare(first.place, self.span(first), tuple(found))
+
+    def condition(self, keyword: str) -> tree.Expression:
+        self.expect("(", f"after {keyword}")
+        found = self.expression()
+        self.expect(")", f"after the condition of {keyword}")
+        return found
+
+    def _if(self, first: Token) -> tree.Statement:
+        condition = self.condition("if")
+        yes = self.statement()
+        no = self.statement() if self.take("else") else None
+        return tree.If(first.place, self.span(first), condition, yes, no)
+
+    def _else(self, first: Token) -> tree.Statement:
+        self.fail("this else has no if before it", first)
+
+    def _while(self, first: Token) -> tree.Statement:
+        condition = self.condition("while")
+        return tree.Loop(first.place, self.span(first), "while", None, condition, None, self.statement())
+
+    def _do(self, first: Token) -> tree.Statement:
+        body = self.statement()
+        self.expect("while", "after the body of do")
+        condition = self.condition("while")
+        self.expect(";", "after do … while ( )")
+        return tree.Loop(first.place, self.span(first), "do", None, condition, None, body)
+
+    def _for(self, first: Token) -> tree.Statement:
+        self.expect("(", "after for")
+        outer = self.scope
+        self.inner_scope()
+        before: tree.Statement | None = None
+        if self.starts_type(self.token):
+            before = self.declaration()
+        elif not self.take(";"):
+            token = self.token
+            before = tree.Evaluate(token.place, self.span(token), self.expression())
+            self.expect(";", "after the first part of for")
+        condition = None if self.sees(";") else self.expression()
+        self.expect(";", "after the condition of for")
+        after = None if self.sees(")") else self.expression()
+        self.expect(")", "after the last part of for")
+        body = self.statement()
+        self.scope = outer
+        return tree.Loop(first.place, self.span(first), "for", before, condition, after, body)
+
+    def _switch(self, first: Token) -> tree.Statement:
+        value = self.condition("switch")
+        return tree.Switch(first.place, self.span(first), value, self.statement())
+
+    def _case(self, first: Token) -> tree.Statement:
+        value = self.constant("the value of a case")
+        self.expect(":", "after the value of a case")
+        return tree.Case(first.place, self.span(first), value)
+
+    def _default(self, first: Token) -> tree.Statement:
+        self.expect(":", "after default")
+        return tree.Case(first.place, self.span(first), None)
+
+    def _break(self, first: Token) -> tree.Statement:
+        self.expect(";", "after break")
+        return tree.Leave(first.place, self.span(first), "break")
+
+    def _continue(self, first: Token) -> tree.Statement:
+        self.expect(";", "after continue")
+        return tree.Leave(first.place, self.span(first), "continue")
+
+    def _return(self, first: Token) -> tree.Statement:
+        value = None if self.sees(";") else self.expression()
+        self.expect(";", "after return")
+        return tree.Return(first.place, self.span(first), value)
