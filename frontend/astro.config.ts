@@ -6,6 +6,7 @@ import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
 import { offline } from "./src/build/offline.ts";
+import { reachableMaths } from "./src/build/reachable-maths.ts";
 
 /** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
 const isolation = {
@@ -29,8 +30,14 @@ export default defineConfig({
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   devToolbar: { enabled: false },
   markdown: {
-    processor: unified({ remarkPlugins: [remarkMath, checkArticle], rehypePlugins: [rehypeKatex] }),
-    shikiConfig: { themes: { light: "github-light", dark: "github-dark" }, defaultColor: "light-dark()" },
+    processor: unified({
+      remarkPlugins: [remarkMath, checkArticle],
+      rehypePlugins: [rehypeKatex, reachableMaths],
+    }),
+    shikiConfig: {
+      themes: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+      defaultColor: "light-dark()",
+    },
   },
   security: {
     csp: {
