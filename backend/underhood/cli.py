@@ -1,4 +1,4 @@
-"""The command ``underhood``: serve the book, list the labs, run one, record them."""
+"""The command ``underhood``: serve the book, list the labs, run one, record them, begin a new one."""
 
 from __future__ import annotations
 
@@ -71,6 +71,11 @@ def _parser() -> Parser:
     verb.add_argument("labs", nargs="*", metavar="SERIES/LAB", help="which labs (default: all)")
     verb.add_argument("--out", type=Path, default=recording.RECORDINGS, metavar="DIR")
     verb.set_defaults(verb=record)
+
+    verb = verbs.add_parser("new", help="write the three files of a new lab")
+    verb.add_argument("lab", metavar="SERIES/LAB")
+    verb.add_argument("--native", action="store_true", help="a lab for the server alone, free to use any library")
+    verb.set_defaults(verb=new)
     return parser
 
 
@@ -160,6 +165,22 @@ def record(asked: Namespace, rest: list[str]) -> int:
             terminal.complain(f"{lab.id}: {problem}")
             failures += 1
     return FAILED if failures else 0
+
+
+def new(asked: Namespace, rest: list[str]) -> int:
+    _nothing_more(rest)
+    from underhood.new import new as write
+
+    try:
+        for path in write(asked.lab, asked.native):
+            terminal.say(str(path))
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
+    sys.stderr.write(
+        f"\nNext: make contract && make record ARGS={asked.lab} && make test ARGS='-k {asked.lab.split('/')[1]}'\n"
+        f'then place it: <Lab id="{asked.lab}" label="what it is">caption</Lab>, or see it at /labs/{asked.lab}/\n'
+    )
+    return 0
 
 
 def _settings() -> Settings:

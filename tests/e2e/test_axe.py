@@ -9,7 +9,7 @@ from test_pages import PAGES
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 # Frames hold pages of the site, which are looked at by themselves.
 FIND = """async () => (await axe.run(document, { iframes: false, resultTypes: ["violations"] })).violations.flatMap(
-  ({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(" ")}: ${node.any[0]?.message}`))"""
+  ({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.any[0]?.message}`))"""
 
 
 @pytest.mark.parametrize("path", PAGES)
