@@ -28,6 +28,8 @@ export default defineConfig({
   integrations: [svelte(), mdx(), offline()],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
+  // A phone waits longer for ten small stylesheets than for their text in the page.
+  build: { inlineStylesheets: "always" },
   devToolbar: { enabled: false },
   markdown: {
     processor: unified({

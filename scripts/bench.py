@@ -15,10 +15,12 @@ from pathlib import Path
 
 from measure import engine
 from measure.browser import chromium
+from measure.lighthouse import lighthouse
 from measure.paint import paint
 from measure.serving import Server, serving
 from measure.slider import slider
 from measure.stats import Result
+from measure.touch import touch
 from rich.console import Console
 from rich.table import Table
 from underhood.provenance import cores, machine
@@ -28,6 +30,8 @@ def main() -> int:
     parts: dict[str, Callable[[Server], list[Result]]] = {
         "slider": _in_browser(slider),
         "paint": _in_browser(paint),
+        "touch": _in_browser(touch),
+        "lighthouse": lambda server: lighthouse(server.url),
         "engine": lambda server: engine.latency(server) + engine.executions(server),
         "start": lambda _: engine.second_start(),
     }
@@ -60,7 +64,8 @@ def table(results: list[Result]) -> Table:
         shown.add_column(column, justify="right")
     shown.add_column("")
     for result in results:
-        bar = "" if result.bar is None else f"{result.held} ≤ {say(result.bar)} {result.unit}"
+        sign = "≥" if result.held == "least" else "≤"
+        bar = "" if result.bar is None else f"{result.held} {sign} {say(result.bar)} {result.unit}"
         verdict = "" if result.bar is None else "ok" if result.passed else "[bold red]missed[/]"
         n = str(len(result.values))
         shown.add_row(

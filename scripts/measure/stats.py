@@ -14,7 +14,10 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True)
 class Result:
-    """One line of the table. ``bar`` is the most that ``held`` ("median", "p95") may be; None only reports."""
+    """One line of the table. ``bar`` is the most that ``held`` ("median", "p75", "p95") may be; None only reports.
+
+    For a score the bar is the least that it may be: ``held`` is then "least".
+    """
 
     name: str
     values: tuple[float, ...]
@@ -27,10 +30,20 @@ class Result:
         return percentile(self.values, 0.5)
 
     @property
+    def p75(self) -> float:
+        return percentile(self.values, 0.75)
+
+    @property
+    def least(self) -> float:
+        return min(self.values)
+
+    @property
     def p95(self) -> float:
         return percentile(self.values, 0.95)
 
     @property
     def passed(self) -> bool:
         value: float = getattr(self, self.held)
-        return self.bar is None or value <= self.bar
+        if self.bar is None:
+            return True
+        return value >= self.bar if self.held == "least" else value <= self.bar

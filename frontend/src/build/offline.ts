@@ -19,7 +19,7 @@ const WORKER = join("src", "sw", "worker.ts");
 const PAGE = /(^|\/)index\.html$/;
 
 export function offline(): AstroIntegration {
-  const chunks = new Map<string, Chunk>();
+  const chunks = new Map<string, Rolldown.OutputChunk>();
   const graph: Plugin = {
     name: "underhood:chunks",
     applyToEnvironment: (environment) => environment.name === "client",
@@ -39,7 +39,7 @@ export function offline(): AstroIntegration {
           .sort();
         const python = files.filter((file) => file.startsWith("pyodide/"));
         const site = files.filter((file) => !/^(pyodide|_astro|pagefind)\//.test(file));
-        const id = await digest(dist, [...site, ...files.filter((file) => file.endsWith(".css")), WORKER]);
+        const id = await digest(dist, [...site, WORKER]);
         for (const page of files.filter((file) => PAGE.test(file))) {
           const html = await readFile(join(dist, page), "utf-8");
           const needs: Needs = { build: id, files: [...needed(html, chunks)].filter((file) => file !== "/") };
@@ -55,7 +55,7 @@ export function offline(): AstroIntegration {
 }
 
 /** Addresses of what a page names, and of what its figures load when they wake. */
-function needed(html: string, chunks: Map<string, Chunk>): Set<string> {
+function needed(html: string, chunks: Map<string, Rolldown.OutputChunk>): Set<string> {
   const files = new Set<string>();
   const labs = [...html.matchAll(/data-props>(\{.*?\})<\/script>/gs)].map(
     ([, props]) => JSON.parse(props!) as { id: string; first: { recording: string } },
@@ -67,7 +67,6 @@ function needed(html: string, chunks: Map<string, Chunk>): Set<string> {
     files.add(`/${file}`);
     const chunk = chunks.get(file);
     if (!chunk) return;
-    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(`/${style}`);
     for (const [, worker] of chunk.code.matchAll(/["'`]\/(_astro\/[\w.-]+\.js)["'`]/g)) add(worker!);
     chunk.imports.forEach(add);
     // What is loaded on a reader's wish alone is kept once it was wished for.
