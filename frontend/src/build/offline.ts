@@ -11,10 +11,6 @@ export interface Needs {
   files: string[];
 }
 
-type Chunk = Rolldown.OutputChunk & {
-  viteMetadata?: { importedCss: Set<string>; importedAssets: Set<string> };
-};
-
 const WORKER = join("src", "sw", "worker.ts");
 const PAGE = /(^|\/)index\.html$/;
 
