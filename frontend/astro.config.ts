@@ -5,6 +5,7 @@ import { defineConfig } from "astro/config";
 import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
+import { copies } from "./src/build/copies.ts";
 import { offline } from "./src/build/offline.ts";
 import { reachableMaths } from "./src/build/reachable-maths.ts";
 
@@ -25,7 +26,7 @@ const still = {
 };
 
 export default defineConfig({
-  integrations: [svelte(), mdx(), offline()],
+  integrations: [svelte(), mdx(), copies(), offline()],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   // A phone waits longer for ten small stylesheets than for their text in the page.

@@ -6,6 +6,8 @@ export interface LinkState {
   params: Params;
   /** Counted from 1, as the reader sees it. */
   step: number | undefined;
+  /** Parameters that cannot be changed: a teacher's choice. */
+  fixed: string[];
   /** What the link asked for and the figure does not take, in words. */
   problems: string[];
 }
@@ -17,13 +19,17 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
   const query = new URLSearchParams(location.search);
   const mine = [...query].filter(([name]) => name.startsWith(`${key}.`));
   if (mine.length === 0) return undefined;
-  const state: LinkState = { params: { ...base }, step: undefined, problems: [] };
+  const state: LinkState = { params: { ...base }, step: undefined, fixed: [], problems: [] };
   for (const [full, text] of mine) {
     const name = full.slice(key.length + 1);
     const property = lab.params.properties[name];
     if (name === "step") {
       if (/^[1-9]\d{0,5}$/.test(text)) state.step = Number(text);
       else state.problems.push(`The link asks for step “${text}”; steps are counted from 1.`);
+    } else if (name === "fix") {
+      state.fixed = text.split(",").filter((each) => each in lab.params.properties);
+      for (const each of text.split(",").filter((one) => !state.fixed.includes(one)))
+        state.problems.push(`The link fixes “${each}”, which this figure does not have.`);
     } else if (!property) state.problems.push(`The link sets “${name}”, which this figure does not have.`);
     else {
       const value = parse(property, text);
@@ -39,7 +45,7 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
 export function linkTo(key: string, params: Params | undefined, step = 0, hash = false): string {
   const url = new URL(location.href);
   for (const name of [...url.searchParams.keys()]) {
-    if (name.startsWith(`${key}.`)) url.searchParams.delete(name);
+    if (name.startsWith(`${key}.`) && name !== `${key}.fix`) url.searchParams.delete(name);
   }
   if (params) {
     for (const [name, value] of Object.entries(params)) url.searchParams.set(`${key}.${name}`, String(value));

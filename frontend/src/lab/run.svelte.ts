@@ -46,6 +46,8 @@ export class Run {
   error = $state("");
   /** Counts pictures that reached the page; tests and the benchmark wait for it. */
   serial = $state(0);
+  /** Parameters that nobody here can change. */
+  fixed = $state.raw<readonly string[]>([]);
   /** Of the events that are here; before the recording is loaded, what the build found in it. */
   readonly ticks = $derived.by(() => (this.events.length > 0 ? ticksOf(this.events) : this.first.ticks));
   readonly longest = $derived.by(() => {
@@ -117,15 +119,18 @@ export class Run {
   /** The settings as recorded, all but the seed: a seed is rolled and taken back on purpose, never in passing. */
   reset(): void {
     const { seed } = this.params;
-    if (this.reseeded || seed === this.first.params.seed) return this.restore();
+    const whole = this.reseeded || seed === this.first.params.seed;
+    if (whole && this.fixed.length === 0) return this.restore();
     this.chosen = this.first.index;
     this.following = this.chosen === this.first.count - 1;
-    this.set({ ...this.first.params, seed: seed! });
+    this.set(whole ? this.first.params : { ...this.first.params, seed: seed! });
   }
 
   /** Change parameters; the figure goes live. */
   set(change: Record<string, Value>): void {
-    this.params = { ...this.params, ...change };
+    const free = Object.entries(change).filter(([name]) => !this.fixed.includes(name));
+    if (free.length === 0) return;
+    this.params = { ...this.params, ...Object.fromEntries(free) };
     this.start();
   }
 

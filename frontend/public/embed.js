@@ -1,0 +1,7 @@
+// Runs before the first paint of a figure on another site's page: the theme, and what is left out.
+{
+  const query = new URLSearchParams(location.search);
+  const theme = query.get("theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.hide = (query.get("hide") ?? "").replaceAll(",", " ");
+}

@@ -1,0 +1,10 @@
+/** In place of Python in the browser, which a file on a disk cannot start. */
+import type { Runner } from "../runner/types";
+
+export const browser: Runner = {
+  async *run() {
+    yield { kind: "end", status: "failed", reason: "A copy of an article plays its recorded runs only." };
+  },
+};
+
+export const warm = async (): Promise<void> => undefined;

@@ -1,0 +1,60 @@
+"""An article in one file: from the disk, without a network, its figures play what was recorded."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from reader import Figure
+
+ROOT = Path(__file__).parents[2]
+COPIES = sorted((ROOT / "frontend" / "dist" / "copies").rglob("*.html"))
+MOST = 3_000_000  # bytes
+
+
+def test_every_article_says_how_large_its_copy_is() -> None:
+    assert COPIES
+    for copy in COPIES:
+        page = ROOT / "frontend" / "dist" / copy.relative_to(ROOT / "frontend/dist/copies").with_suffix("")
+        size = copy.stat().st_size
+        assert size < MOST
+        assert f"({size / 1e6:.1f} MB)</a>" in (page / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("copy", COPIES, ids=lambda path: path.stem)
+def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) -> None:
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    complaints: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda one: asked.append(one.url[:60]) if not one.url.startswith("data:") else None)
+    page.goto(copy.as_uri())
+    hosts = page.locator("[data-lab][data-live]").all()
+    assert len(hosts) == page.locator("[data-lab]").count() > 0
+    for host in hosts:
+        figure = Figure(host.locator("figure"), host.get_attribute("id") or "")
+        props = json.loads(host.locator("[data-props]").text_content() or "")
+        path = ROOT / f"content/recordings/{props['id']}/{props['first']['recording']}.json"
+        events = json.loads(path.read_text("utf-8"))["events"][1:-1]
+        expect(figure.badge).to_have_text(re.compile("^Recorded on"))
+        figure.button("Restart").click()
+        figure.at(1, of=len(events))
+        assert figure.sentence == events[0]["text"]
+        figure.scrubber.focus()
+        page.keyboard.press("ArrowRight")
+        figure.at(2, of=len(events))
+        assert figure.sentence == events[1]["text"]
+        assert len(figure.shapes) >= 4
+        for control in host.locator("fieldset :is(input, select, button)").all():
+            expect(control).to_be_disabled()
+        expect(host.get_by_text("its figures play their recorded runs")).to_be_visible()
+    page.evaluate("() => document.fonts.ready")
+    fonts = page.evaluate("() => [...document.fonts].filter((f) => f.status === 'loaded').map((f) => f.family)")
+    assert any("Inter" in font for font in fonts)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
+    assert asked == [copy.as_uri()[:60]]
+    assert not complaints
+    context.close()
