@@ -55,6 +55,8 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
     fonts = page.evaluate("() => [...document.fonts].filter((f) => f.status === 'loaded').map((f) => f.family)")
     assert any("Inter" in font for font in fonts)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
+    lede = page.locator(".lede").evaluate("(p) => getComputedStyle(p).fontFamily")
+    assert lede.startswith('"Source Serif 4'), "the styles of the page are not inside"
     assert asked == [copy.as_uri()[:60]]
     assert not complaints
     context.close()

@@ -48,9 +48,13 @@ async function copyOf(html: string, site: string): Promise<string> {
   const main = /<main id="main"[\s\S]*<\/main>/
     .exec(html)![0]
     .replaceAll(/<script type="module"[^>]*><\/script>/g, "")
+    .replaceAll(/<style[^>]*>[\s\S]*?<\/style>/g, "")
     .replaceAll(/<a ([^>]*)href="\/[^"]*"/g, "<a $1"); // nothing of the site lies beside the file
-  const sheets = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href!);
-  const texts = await Promise.all(sheets.map((href) => readFile(join(site, href), "utf-8")));
+  // Astro puts a style sheet into the page or beside it, as its settings say.
+  const sheets = html.matchAll(/<link rel="stylesheet" href="([^"]+)"|<style[^>]*>([\s\S]*?)<\/style>/g);
+  const texts = await Promise.all(
+    [...sheets].map(([, href, text]) => (href ? readFile(join(site, href), "utf-8") : text!)),
+  );
   const css = await inlineFonts(
     [...texts, ours, "[data-online] { display: none !important; }"].join("\n"),
     main,
