@@ -6,7 +6,9 @@ ARG PYTHON=python:3.12.12-slim-bookworm
 FROM ${PYTHON} AS build
 # cpu or cuda: a build sees no GPU, so which torch to take is said here.
 ARG TORCH=cpu
-ENV UNDERHOOD_TORCH=${TORCH}
+# Where the book will be read, for its feed and its cards: https://book.example.org
+ARG ORIGIN=
+ENV UNDERHOOD_TORCH=${TORCH} UNDERHOOD_ORIGIN=${ORIGIN}
 RUN apt-get update && apt-get install -y --no-install-recommends make && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .

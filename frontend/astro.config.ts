@@ -1,13 +1,16 @@
-import { unified } from "@astrojs/markdown-remark";
+import { rehypeHeadingIds, unified } from "@astrojs/markdown-remark";
 import mdx from "@astrojs/mdx";
 import svelte from "@astrojs/svelte";
 import { defineConfig } from "astro/config";
 import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
+import { checkNotes } from "./src/build/check-notes.ts";
 import { copies } from "./src/build/copies.ts";
+import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { offline } from "./src/build/offline.ts";
 import { reachableMaths } from "./src/build/reachable-maths.ts";
+import { searchIndex } from "./src/build/search-index.ts";
 
 /** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
 const isolation = {
@@ -26,7 +29,9 @@ const still = {
 };
 
 export default defineConfig({
-  integrations: [svelte(), mdx(), copies(), offline()],
+  // Feeds and cards need whole addresses; where the book will be served is known to whoever builds it.
+  site: process.env.UNDERHOOD_ORIGIN || "http://127.0.0.1:8000",
+  integrations: [svelte(), mdx(), searchIndex(), copies(), offline()],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   // A phone waits longer for ten small stylesheets than for their text in the page.
@@ -34,8 +39,8 @@ export default defineConfig({
   devToolbar: { enabled: false },
   markdown: {
     processor: unified({
-      remarkPlugins: [remarkMath, checkArticle],
-      rehypePlugins: [rehypeKatex, reachableMaths],
+      remarkPlugins: [remarkMath, checkArticle, checkNotes],
+      rehypePlugins: [rehypeHeadingIds, linkHeadings, frameTables, rehypeKatex, reachableMaths],
     }),
     shikiConfig: {
       themes: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },

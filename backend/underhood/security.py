@@ -23,7 +23,8 @@ EMBEDDED = "frame-ancestors *"
 # A worker does not inherit its page's policy, that of its script counts: what runs in it may ask this site only.
 SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
 DATA = "default-src 'none'; frame-ancestors 'none'"
-FOREVER = "/_astro/"  # names that change with their content; Pyodide's files keep theirs through an upgrade
+# Names that change with their content; those of Pyodide stay through an upgrade.
+FOREVER = ("/_astro/", "/pagefind/fragment/", "/pagefind/index/")
 READS = {"GET", "HEAD", "OPTIONS"}
 
 

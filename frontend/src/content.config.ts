@@ -12,7 +12,8 @@ const articles = defineCollection({
   schema: z.object({
     title: z.string(),
     summary: z.string(),
-    sources: z.array(z.object({ title: z.string(), href: z.url() })).default([]),
+    published: z.coerce.date().optional(),
+    sources: z.array(z.object({ key: z.string(), title: z.string(), href: z.url() })).default([]),
   }),
 });
 

@@ -38,6 +38,8 @@ def test_only_names_that_change_with_their_content_are_cached_for_good(server: A
     for path, cache in (
         ("/_astro/page.abc123.js", FOREVER),
         ("/pyodide/python.wasm", "no-cache"),
+        ("/pagefind/fragment/en_1a2b3c.pf_fragment", FOREVER),
+        ("/pagefind/pagefind.js", "no-cache"),
         ("/", "no-cache"),
         ("/_astro/gone.js", "no-cache"),
         ("/api/health", "no-store"),

@@ -10,12 +10,17 @@ const load = (name) => import(pathToFileURL(name.startsWith("/") ? name : site.r
 const { compile } = await load("@mdx-js/mdx");
 const { VFile } = await load("vfile");
 const { default: remarkMath } = await load("remark-math");
+const { parseFrontmatter } = await load("@astrojs/markdown-remark");
+const { checkNotes } = await load(join(process.cwd(), "src/build/check-notes.ts"));
+const { linkHeadings } = await load(join(process.cwd(), "src/build/headings.ts"));
 const { checkArticle } = await load(join(process.cwd(), "src/build/check-article.ts"));
 
 const said = {};
 for (const [path, value] of Object.entries(JSON.parse(await text(process.stdin)))) {
   try {
-    await compile(new VFile({ path, value }), { remarkPlugins: [remarkMath, checkArticle] });
+    const { frontmatter, content } = parseFrontmatter(value, { frontmatter: "empty-with-spaces" });
+    const file = new VFile({ path, value: content, data: { astro: { frontmatter } } });
+    await compile(file, { remarkPlugins: [remarkMath, checkArticle, checkNotes], rehypePlugins: [linkHeadings] });
     said[path] = null;
   } catch (error) {
     said[path] = `${error.file ?? path}:${error.line}:${error.column}: ${error.reason ?? error.message}`;

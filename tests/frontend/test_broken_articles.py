@@ -15,6 +15,8 @@ FRONTEND = ROOT / "frontend"
 BIN = Path(sys.executable).parent  # node stands beside python
 GOOD = '<Lab id="learning/number_line" label="A line">\n\nDrag it.\n\n</Lab>'
 
+SOURCES = "---\nsources:\n  - key: one2017\n    title: One\n    href: https://example.org/\n---"
+
 # name -> (text, line of the mistake, what the message says)
 BROKEN: dict[str, tuple[str, int, str]] = {
     "a lab that is not there": (
@@ -58,6 +60,26 @@ BROKEN: dict[str, tuple[str, int, str]] = {
         3,
         r"two things on this page are called again",
     ),
+    "a source that is not there": (
+        f'{SOURCES}\n\nSo it is.<Cite key="one2018" />',
+        8,
+        r"no source of this article has the key one2018; there are one2017",
+    ),
+    "a citation where there are no sources": ('<Cite key="one2017" />', 1, r"the key one2017; there are none"),
+    "a citation without a key": (f"{SOURCES}\n<Cite />", 7, r'<Cite> needs key="…", one of one2017'),
+    "a citation with more than a key": (
+        f'{SOURCES}\n<Cite key="one2017" page="3" />',
+        7,
+        r"<Cite> does not take page; it takes key",
+    ),
+    "a term that is not there": (
+        'Its\n\n<Gloss term="zero pint">zero point</Gloss> is 0.',
+        3,
+        r"the glossary has no term zero pint; add it to content/glossary\.json, or use one of .*zero point",
+    ),
+    "a term without a name": ("<Gloss>zero point</Gloss>", 1, r'<Gloss> needs term="…"'),
+    "a note within a paragraph": ("Text <Aside>and more</Aside>.", 1, r"an <Aside> stands between paragraphs"),
+    "a heading with a link in it": ("Text.\n\n## To [there](/)", 3, r"a heading is a link to itself"),
     "a picture without words": ("Text.\n\n![](/favicon.svg)", 3, r"a picture needs words"),
     "a picture in HTML without words": (
         'Text.\n\n<img src="/favicon.svg" />',
@@ -75,6 +97,10 @@ WHOLE = {
         "[e](https://example.org/) [f](/labs/learning/number_line/) [g](#sources)"
     ),
     "a value and mathematics": 'Take $s$: <Value of="learning/number_line" at="step.scale" /> each.\n\n$$\n<a\n$$',
+    "a source, a term and a note": (
+        f'{SOURCES}\nIt has<Cite key="one2017" /> a <Gloss term="zero point">zero</Gloss>.\n\n'
+        '<Aside title="More">\n\nA note.\n\n</Aside>'
+    ),
     "a picture with words": "![a mark](/favicon.svg)",
 }
 

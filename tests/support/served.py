@@ -26,6 +26,8 @@ PAGES = {
     "embed/plain/count/index.html": "<h1>Framed</h1>",
     "_astro/page.abc123.js": "export const a = 1;\n" * 100,
     "pyodide/python.wasm": "\0asm" * 500,
+    "pagefind/pagefind.js": "export const search = 1;\n",
+    "pagefind/fragment/en_1a2b3c.pf_fragment": "pagefind_dcd{}",
 }
 
 

@@ -96,7 +96,12 @@ export function checkArticle() {
 
 /** The addresses that the site will have, read off the files that make them. */
 function listPages(labs: string[]): Set<string> {
-  const pages = new Set(["/", ...labs.flatMap((id) => [`/labs/${id}/`, `/embed/${id}/`])]);
+  const pages = new Set([
+    "/",
+    "/glossary/",
+    "/rss.xml",
+    ...labs.flatMap((id) => [`/labs/${id}/`, `/embed/${id}/`]),
+  ]);
   for (const series of readdirSync(CONTENT)) {
     if (!existsSync(join(CONTENT, series, "series.json"))) continue;
     pages.add(`/${series}/`);

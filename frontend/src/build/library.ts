@@ -15,3 +15,15 @@ export async function articlesOf(series: string): Promise<Article[]> {
   const all = await getCollection("articles", (article) => seriesOf(article) === series);
   return all.sort((a, b) => (a.filePath ?? "").localeCompare(b.filePath ?? ""));
 }
+
+/** Every article, in the order in which the book is read. */
+export async function allArticles(): Promise<Article[]> {
+  return (await Promise.all((await allSeries()).map((series) => articlesOf(series.id)))).flat();
+}
+
+/** What stands before and after an article, also in another series. */
+export async function neighboursOf(article: Article): Promise<{ previous?: Article; next?: Article }> {
+  const all = await allArticles();
+  const at = all.findIndex((one) => one.id === article.id);
+  return { previous: all[at - 1], next: all[at + 1] };
+}

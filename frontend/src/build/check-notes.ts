@@ -1,0 +1,83 @@
+/** Gives each `<Cite>` its source, each card its own name, and fails the build, with file and line, on a source or a
+ *  term that is not there. A remark plugin. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Root } from "mdast";
+import { visit } from "unist-util-visit";
+import type { VFile } from "vfile";
+
+interface Attribute {
+  type: string;
+  name: string;
+  value: unknown;
+}
+interface Node {
+  type: string;
+  name?: string;
+  attributes?: Attribute[];
+}
+interface Source {
+  key: string;
+  title: string;
+  href: string;
+}
+
+const GLOSSARY = join(process.cwd(), "..", "content", "glossary.json");
+
+export function checkNotes() {
+  return (root: Root, file: VFile): void => {
+    const terms = Object.keys(JSON.parse(readFileSync(GLOSSARY, "utf-8")) as Record<string, string>);
+    const given = file.data.astro?.frontmatter?.sources as unknown;
+    const sources = Array.isArray(given) ? (given as Source[]) : [];
+    let cards = 0;
+
+    visit(root as never, (node: Node) => {
+      if (node.name === "Cite") cite(node);
+      else if (node.name === "Gloss") gloss(node);
+      else if (node.name === "Aside" && node.type === "mdxJsxTextElement")
+        file.fail("an <Aside> stands between paragraphs: put its tags on lines of their own", node as never);
+    });
+
+    function cite(node: Node): void {
+      const key = take(node, "key", sources.map((source) => source.key).join(", "));
+      const index = sources.findIndex((source) => source.key === key);
+      if (index < 0)
+        file.fail(
+          `no source of this article has the key ${key}; there are ${sources.map((source) => source.key).join(", ") || "none"}`,
+          node as never,
+        );
+      const { title, href } = sources[index]!;
+      // `key` never reaches a component, JSX keeps it to itself
+      give(node, { number: String(index + 1), source: key, title, href });
+    }
+
+    function gloss(node: Node): void {
+      const term = take(node, "term", terms.join(", "));
+      if (!terms.includes(term))
+        file.fail(
+          `the glossary has no term ${term}; add it to content/glossary.json, or use one of ${terms.join(", ")}`,
+          node as never,
+        );
+      give(node, { term });
+    }
+
+    function take(node: Node, name: string, known: string): string {
+      const attributes = node.attributes ?? [];
+      const other = attributes.find((one) => one.name !== name);
+      if (other) file.fail(`<${node.name}> does not take ${other.name}; it takes ${name}`, node as never);
+      const value = attributes[0]?.value;
+      if (typeof value !== "string" || !value)
+        file.fail(`<${node.name}> needs ${name}="…", one of ${known || "none so far"}`, node as never);
+      return value as string;
+    }
+
+    function give(node: Node, values: Record<string, string>): void {
+      cards += 1;
+      node.attributes = Object.entries({ ...values, card: `card-${cards}` }).map(([name, value]) => ({
+        type: "mdxJsxAttribute",
+        name,
+        value,
+      }));
+    }
+  };
+}

@@ -1,0 +1,95 @@
+"""A site with articles in several series: what comes before and after, the feed, and where a term is used."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent  # node stands beside python
+ORIGIN = "https://book.example.org"
+ARTICLE = """---
+title: {title}
+summary: In short.
+sources:
+  - key: one2017
+    title: "One, On it (2017)"
+    href: https://example.org/one
+---
+
+It has a <Gloss term="scale">scale</Gloss>, as is known.<Cite key="one2017" />
+"""
+NEW = {"bits/01-first.mdx": "First", "learning/01-before.mdx": "Before", "tools/01-last.mdx": "Last"}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("several")
+    for tree in ("content", "wasm", "backend"):
+        shutil.copytree(ROOT / tree, root / tree, ignore=shutil.ignore_patterns("__pycache__"))
+    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide", "labs.zip")
+    shutil.copytree(ROOT / "frontend", root / "frontend", ignore=skip)
+    (root / "frontend" / "node_modules").symlink_to(ROOT / "frontend" / "node_modules")
+    for path, title in NEW.items():
+        (root / "content" / path).write_text(ARTICLE.format(title=title), "utf-8")
+    done = subprocess.run(
+        [BIN / "npm", "run", "--silent", "build"],
+        cwd=root / "frontend",
+        env=os.environ
+        | {"PATH": f"{BIN}:{os.environ['PATH']}", "ASTRO_TELEMETRY_DISABLED": "1", "UNDERHOOD_ORIGIN": ORIGIN},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return root / "frontend" / "dist"
+
+
+def links(page: Path, rel: str) -> list[str]:
+    """Addresses of the links of a page with this relation."""
+    tags = re.findall(r"<a [^>]*>", page.read_text("utf-8"))
+    return [href[1] for tag in tags if f'rel="{rel}"' in tag and (href := re.search(r'href="([^"]*)"', tag))]
+
+
+def test_before_and_after_lead_through_all_series(site: Path) -> None:
+    order = ["bits/first", "learning/before", "learning/quantization", "tools/last"]
+    for at, address in enumerate(order):
+        page = site / address / "index.html"
+        assert links(page, "prev") == ([f"/{order[at - 1]}/"] if at else [])
+        assert links(page, "next") == ([f"/{order[at + 1]}/"] if at + 1 < len(order) else [])
+
+
+def test_the_feed_has_whole_addresses(site: Path) -> None:
+    feed = (site / "rss.xml").read_text("utf-8")
+    found = re.findall(r"<item><title>(.*?)</title><link>(.*?)</link>", feed)
+    assert [title for title, _ in found] == ["First", "Before", "Quantization", "Last"]
+    assert all(link.startswith(f"{ORIGIN}/") for _, link in found)
+    assert "127.0.0.1" not in feed
+
+
+def test_a_page_says_what_it_is_to_those_who_link_to_it(site: Path) -> None:
+    page = (site / "bits/first/index.html").read_text("utf-8")
+    for name, content in (
+        ("og:title", "First · Underhood"),
+        ("og:description", "In short."),
+        ("og:type", "article"),
+        ("og:url", f"{ORIGIN}/bits/first/"),
+    ):
+        assert f'<meta property="{name}" content="{content}">' in page
+    assert f'<link rel="canonical" href="{ORIGIN}/bits/first/">' in page
+
+
+def test_the_glossary_lists_every_article_that_uses_a_term(site: Path) -> None:
+    entry = re.search(r'<div id="scale".*?</dd>', (site / "glossary/index.html").read_text("utf-8"), re.S)
+    assert entry
+    assert re.findall(r'href="(/[^"]+)"', entry[0]) == ["/bits/first/", "/learning/before/", "/tools/last/"]
+
+
+def test_the_home_page_begins_with_the_first(site: Path) -> None:
+    start = re.search(r'<a id="start"[^>]*>', (site / "index.html").read_text("utf-8"))
+    assert start
+    assert 'href="/bits/first/"' in start[0]
