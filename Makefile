@@ -9,6 +9,7 @@
 #   make bench     print the numbers that the README promises
 #   make record    run every lab with its default parameters and write content/recordings
 #   make screenshot  take the README's picture from the running page
+#   make shots     write tests/e2e/shots anew, how every figure looks
 #   make contract  regenerate frontend/src/generated from the labs
 #   make lock      resolve requirements/*.txt anew (needs uv)
 
@@ -24,7 +25,7 @@ LABS  := $(shell find wasm/labs backend/native -name '*.py' -o -name '*.npz' -o 
 SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
            -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*')
 
-.PHONY: serve test soak build dev check bench record contract screenshot lock clean
+.PHONY: serve test soak build dev check bench record contract screenshot shots lock clean
 serve: build
 	$(BIN)/underhood serve
 
@@ -57,6 +58,9 @@ contract: $(STAMP)/python $(STAMP)/node
 
 screenshot: build $(STAMP)/chromium
 	$(BIN)/python scripts/screenshot.py
+
+shots: build $(STAMP)/chromium
+	UNDERHOOD_SHOTS=write $(BIN)/pytest tests/e2e/test_shots.py $(ARGS)
 
 lock:
 	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header --extra dev --extra scale \
