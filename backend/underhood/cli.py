@@ -177,7 +177,7 @@ def new(asked: Namespace, rest: list[str]) -> int:
     except ValueError as problem:
         raise UsageError(str(problem)) from None
     sys.stderr.write(
-        f"\nNext: make contract && make record ARGS={asked.lab} && make shots && make test ARGS='-k {asked.lab.split('/')[1]}'\n"
+        f"\nNext: make contract && make record ARGS={asked.lab} && make shots && make check test\n"
         f'then place it: <Lab id="{asked.lab}" label="what it is">caption</Lab>, or see it at /labs/{asked.lab}/\n'
     )
     return 0
