@@ -100,7 +100,7 @@ def test_a_recording_that_does_not_come(read: Open) -> None:
     figure = reader.figure()
     before = figure.sentence
     figure.button("Back").click()
-    expect(figure.host.get_by_role("alert")).to_contain_text("the recorded run could not be loaded (503)")
+    expect(figure.host.get_by_role("alert")).to_contain_text("The recorded run could not be loaded (503)")
     assert figure.sentence == before
     figure.at(6, of=6)
     reader.hears("503|recordings")

@@ -1,7 +1,7 @@
 /** Recorded runs, read at build time. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FirstPicture } from "../lab/run.svelte";
+import type { FirstPicture } from "../lab/log";
 import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
 import { isEngineEvent, type LabEvent, type Started } from "../runner/types";

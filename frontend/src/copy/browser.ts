@@ -8,3 +8,7 @@ export const browser: Runner = {
 };
 
 export const warm = async (): Promise<void> => undefined;
+
+/** Python never comes here. */
+export const state = () => "absent" as const;
+export const remembered = () => null;

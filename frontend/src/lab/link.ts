@@ -1,5 +1,6 @@
 /** A figure's state in the address bar: every parameter and the step, so that a copied link reopens the picture. */
 import { allowed, parse, type Lab } from "./manifest";
+import { CHOICES, type Choice } from "../runner/resolve";
 import type { Params } from "../runner/types";
 
 export interface LinkState {
@@ -8,6 +9,8 @@ export interface LinkState {
   step: number | undefined;
   /** Parameters that cannot be changed: a teacher's choice. */
   fixed: string[];
+  /** Where to run, if not where the lab runs by itself. */
+  on: Choice | undefined;
   /** What the link asked for and the figure does not take, in words. */
   problems: string[];
 }
@@ -19,7 +22,7 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
   const query = new URLSearchParams(location.search);
   const mine = [...query].filter(([name]) => name.startsWith(`${key}.`));
   if (mine.length === 0) return undefined;
-  const state: LinkState = { params: { ...base }, step: undefined, fixed: [], problems: [] };
+  const state: LinkState = { params: { ...base }, step: undefined, fixed: [], on: undefined, problems: [] };
   for (const [full, text] of mine) {
     const name = full.slice(key.length + 1);
     const property = lab.params.properties[name];
@@ -30,6 +33,10 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
       state.fixed = text.split(",").filter((each) => each in lab.params.properties);
       for (const each of text.split(",").filter((one) => !state.fixed.includes(one)))
         state.problems.push(`The link fixes “${each}”, which this figure does not have.`);
+    } else if (name === "on") {
+      state.on = CHOICES.find((choice) => choice === text);
+      if (!state.on)
+        state.problems.push(`The link asks to run on “${text}”; it must be one of ${CHOICES.join(", ")}.`);
     } else if (!property) state.problems.push(`The link sets “${name}”, which this figure does not have.`);
     else {
       const value = parse(property, text);
@@ -42,7 +49,7 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
 }
 
 /** The address of this page with the figure `key` in this state; undefined `params` removes it. */
-export function linkTo(key: string, params: Params | undefined, step = 0, hash = false): string {
+export function linkTo(key: string, params: Params | undefined, step = 0, hash = false, on?: Choice): string {
   const url = new URL(location.href);
   for (const name of [...url.searchParams.keys()]) {
     if (name.startsWith(`${key}.`) && name !== `${key}.fix`) url.searchParams.delete(name);
@@ -50,6 +57,7 @@ export function linkTo(key: string, params: Params | undefined, step = 0, hash =
   if (params) {
     for (const [name, value] of Object.entries(params)) url.searchParams.set(`${key}.${name}`, String(value));
     url.searchParams.set(`${key}.step`, String(step));
+    if (on) url.searchParams.set(`${key}.on`, on);
   }
   if (hash) url.hash = key;
   return url.href;
@@ -60,8 +68,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Put the state of a figure into the address bar once it rests: while a slider moves, each change of the address
  *  would cost milliseconds, and browsers count them. No history entry is made. */
-export function writeLink(key: string, params: Params | undefined, step: number): void {
-  pending.set(key, () => linkTo(key, params, step));
+export function writeLink(key: string, params: Params | undefined, step: number, on?: Choice): void {
+  pending.set(key, () => linkTo(key, params, step, false, on));
   clearTimeout(timer);
   timer = setTimeout(() => {
     for (const href of pending.values()) history.replaceState(history.state, "", href());

@@ -1,5 +1,6 @@
 /** What a panel under a figure is given: the lab, its current run, and the element that holds the picture. */
 import type { Component } from "svelte";
+import type { Drawing } from "./drawing";
 import type { Lab } from "./manifest";
 import type { Run } from "./run.svelte";
 
@@ -12,6 +13,8 @@ export interface PanelProps {
   label: string;
   /** The element that the current picture is drawn in. */
   picture: HTMLElement;
+  /** What draws an event of this lab. */
+  drawing: Drawing;
 }
 
 export type Panel = Component<PanelProps>;

@@ -1,34 +1,14 @@
 /** The state of one figure: parameters, the log of the current run, and the step that is shown. */
-import { fetchRecording } from "../runner/recorded";
-import { resolve } from "../runner/resolve";
-import {
-  isEngineEvent,
-  type LabEvent,
-  type Params,
-  type Provenance,
-  type Runner,
-  type Value,
-} from "../runner/types";
+import { offer } from "../runner/offers";
+import { home, runners, type Choice, type Place } from "../runner/resolve";
+import type { LabEvent, Params, Provenance, Value } from "../runner/types";
+import type { LinkState } from "./link";
+import { recordingOf, sameParams, type FirstPicture, type Log } from "./log";
 import type { Lab } from "./manifest";
-import { longestOf, ticksOf, type Tick } from "./ticks";
+import { ONE_RECORDED, RUN_FROM } from "./place";
+import { longestOf, ticksOf } from "./ticks";
 
 export type Status = "idle" | "queued" | "running";
-
-/** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
-export interface FirstPicture {
-  recording: string;
-  params: Params;
-  /** Index of `event` in the recorded run. */
-  index: number;
-  count: number;
-  event: LabEvent;
-  /** The sentences of the steps beside it. */
-  before: string | undefined;
-  after: string | undefined;
-  longest: string;
-  ticks: Tick[];
-  provenance: Provenance;
-}
 
 /** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
 const PATIENCE_MS = 120;
@@ -54,10 +34,18 @@ export class Run {
     const [recorded, here] = [this.first.longest, longestOf(this.events)];
     return here.length > recorded.length ? here : recorded;
   });
+  /** Where the run comes from: the recording until something is run. */
+  on = $state<Choice>("recorded");
+  /** A run that the reader has put aside, to compare others with it. */
+  pinned = $state.raw<Log>();
+  /** The run that was recorded, whatever is shown. */
+  readonly recording: () => Promise<Log>;
 
   private readonly lab: Lab;
   private readonly first: FirstPicture;
-  private readonly live: Runner;
+  private readonly runners = runners();
+  /** The parameters that made the events, which are not the newest while a run is on its way. */
+  private made = $state.raw<Params>({});
   private shown = $state.raw<LabEvent>()!;
   /** The step that the reader chose; who chose the last one follows to the newest picture. */
   private chosen = 0;
@@ -71,7 +59,7 @@ export class Run {
   constructor(lab: Lab, first: FirstPicture) {
     this.lab = lab;
     this.first = first;
-    this.live = resolve(lab.runs_on, true);
+    this.recording = recordingOf(lab.id, first.recording, first.provenance);
     this.restore();
   }
 
@@ -87,7 +75,7 @@ export class Run {
   }
 
   get pristine(): boolean {
-    return this.changed.length === 0 && this.step === this.first.index;
+    return this.changed.length === 0 && this.step === this.first.index && !this.elsewhere;
   }
 
   /** True where nothing but the random seed, and perhaps the step, is other than recorded. */
@@ -99,14 +87,35 @@ export class Run {
     return Object.keys(this.first.params).filter((name) => this.params[name] !== this.first.params[name]);
   }
 
+  /** Where it runs by itself; a lab that takes a device as a parameter is told there. */
+  get home(): Place {
+    return (this.params.device as Place | undefined) ?? home(this.lab.runs_on);
+  }
+
+  /** Where the reader wants it to run, if not where it runs by itself. */
+  get elsewhere(): Place | undefined {
+    return this.on === "recorded" || this.on === this.home ? undefined : this.on;
+  }
+
+  /** Whether the parameters are those of the recording; the device says where, not what. */
+  get asRecorded(): boolean {
+    return sameParams(this.params, this.first.params);
+  }
+
   get recorded(): boolean {
     return this.provenance.where === "recorded";
+  }
+
+  /** Where the recorded run comes from. */
+  get origin(): Provenance {
+    return this.first.provenance;
   }
 
   /** Back to the recorded run with its parameters. */
   restore(): void {
     this.stop();
-    this.params = this.first.params;
+    this.on = "recorded";
+    this.params = this.made = this.first.params;
     this.events = [];
     this.shown = this.first.event;
     this.step = this.chosen = this.first.index;
@@ -123,6 +132,7 @@ export class Run {
     if (whole && this.fixed.length === 0) return this.restore();
     this.chosen = this.first.index;
     this.following = this.chosen === this.first.count - 1;
+    this.on = "recorded";
     this.set(whole ? this.first.params : { ...this.first.params, seed: seed! });
   }
 
@@ -140,11 +150,55 @@ export class Run {
       this.chosen = step;
       this.following = false;
     }
+    if (this.on === "recorded") this.on = this.home;
     this.wanted = this.params;
     this.error = "";
     // A light run is let finish its picture, else a moving slider would never paint; a heavy one is superseded.
-    if (!this.lab.runs_on.includes("browser")) this.current?.abort();
+    if (this.on !== "browser") this.current?.abort();
     if (!this.driving) void this.drive();
+  }
+
+  /** Run it there, or show the recording again. */
+  choose(on: Choice): void {
+    const { step } = this;
+    this.current?.abort();
+    if (on === "recorded") {
+      this.restore();
+      void this.show(step);
+      return;
+    }
+    this.moveTo(on);
+    this.start();
+  }
+
+  private moveTo(place: Place): void {
+    this.on = place;
+    if ("device" in this.params) this.params = { ...this.params, device: place };
+  }
+
+  /** The state that a link asks for; where that cannot be had just now, the reason. */
+  async open(link: LinkState): Promise<string | undefined> {
+    const asked = (this.params = link.params);
+    const on = link.on ?? (asked.device === this.first.params.device ? undefined : (asked.device as Place));
+    const problem = on && (await this.refusal(on));
+    if (this.params !== asked) return undefined; // the reader was faster
+    if (problem && asked.device) this.params = { ...asked, device: this.first.params.device! };
+    else if (on && on !== "recorded" && !problem) this.moveTo(on);
+    if (this.on !== "recorded" || !this.asRecorded) this.start(link.step && link.step - 1);
+    else if (link.step) void this.show(link.step - 1);
+    return problem && `The link asks for ${RUN_FROM[on]}. ${problem}`;
+  }
+
+  /** Why it cannot be had from there just now, or undefined. */
+  private async refusal(on: Choice): Promise<string | undefined> {
+    if (on === "recorded") return this.asRecorded ? undefined : ONE_RECORDED;
+    const { available, words } = await offer(on, this.lab.runs_on);
+    return available ? undefined : words;
+  }
+
+  /** The shown run, whole. */
+  async log(): Promise<Log> {
+    return { events: await this.all(), params: this.made, provenance: this.provenance };
   }
 
   stop(): void {
@@ -168,10 +222,10 @@ export class Run {
 
   private async load(): Promise<void> {
     try {
-      const recording = await fetchRecording(this.lab.id, this.first.recording);
+      const { events } = await this.recording();
       if (this.events.length > 0) return; // a live run came first
-      this.events = recording.events.filter((event): event is LabEvent => !isEngineEvent(event));
-      this.count = this.events.length;
+      this.events = events;
+      this.count = events.length;
     } catch (error) {
       this.error = `${(error as Error).message}.`;
     }
@@ -190,6 +244,7 @@ export class Run {
 
   private async execute(params: Params): Promise<void> {
     const control = (this.current = new AbortController());
+    const runner = this.runners[this.on === "recorded" ? this.home : this.on];
     const begun = performance.now();
     const hurry = setInterval(() => this.wanted && control.abort(), PATIENCE_MS);
     const target = this.following ? this.whole - 1 : this.chosen;
@@ -202,6 +257,7 @@ export class Run {
       if (incoming.length === 0) return;
       const last = incoming.length - 1;
       this.events = incoming.slice();
+      this.made = params;
       this.count = incoming.length;
       this.step = this.following ? last : Math.min(this.chosen, last);
       this.shown = this.event;
@@ -210,7 +266,7 @@ export class Run {
     };
 
     try {
-      for await (const event of this.live.run(this.lab.id, params, control.signal)) {
+      for await (const event of runner.run(this.lab.id, params, control.signal)) {
         if (control.signal.aborted) break;
         if (event.kind === "queued") {
           this.status = "queued";

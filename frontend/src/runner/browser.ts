@@ -10,6 +10,7 @@ const STUCK_MS = 1000;
 
 class Interpreter {
   readonly ready: Promise<Record<string, string>>;
+  version: string | undefined;
   onmessage: (message: Message) => void = () => undefined;
   private readonly worker = new Worker(new URL("./pyodide.worker.ts", import.meta.url), { type: "module" });
 
@@ -17,6 +18,8 @@ class Interpreter {
     this.ready = new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }: MessageEvent<Message>) => {
         if (data.type === "ready") {
+          this.version = data.versions.pyodide;
+          remember(this.version);
           resolve(data.versions);
           // From now on Python should start without a network, too.
           void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage("python"));
@@ -41,6 +44,29 @@ class Interpreter {
 let active: Interpreter | undefined;
 let spare: Interpreter | undefined;
 let count = 0;
+
+/** How far Python has come in this page. */
+export const state = (): "absent" | "starting" | "ready" =>
+  !active ? "absent" : active.version ? "ready" : "starting";
+
+const MEMO = "underhood.python";
+
+/** The Python that an earlier visit has left in the browser's cache. */
+export function remembered(): string | null {
+  try {
+    return localStorage.getItem(MEMO);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+function remember(version = ""): void {
+  try {
+    localStorage.setItem(MEMO, version);
+  } catch {
+    // it keeps nothing, so the next visit will download again and say so
+  }
+}
 
 /** Start Python ahead of need; returns when it is ready. Calling it again costs nothing. */
 export async function warm(): Promise<void> {

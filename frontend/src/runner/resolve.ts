@@ -1,16 +1,23 @@
 /** The one place that decides where a lab runs. */
 import { browser, warm } from "./browser";
 import { savingData, whenIdle } from "./idle";
-import { recorded } from "./recorded";
 import { server } from "./server";
 import type { Runner } from "./types";
 
 export type Place = "browser" | "cpu" | "cuda";
 
-/** Light labs run in the reader's browser, the others on the server; the recording needs neither. */
-export function resolve(runsOn: readonly Place[], live: boolean): Runner {
-  if (!live) return recorded();
-  return runsOn.includes("browser") ? browser : server();
+/** What a reader can choose: a place, or the run that was recorded at one. */
+export const CHOICES = ["browser", "cpu", "cuda", "recorded"] as const;
+export type Choice = (typeof CHOICES)[number];
+
+/** Where a lab runs unless the reader says otherwise: light ones in the reader's browser, the others on the server. */
+export const home = (runsOn: readonly Place[]): Place =>
+  runsOn.includes("browser") ? "browser" : (runsOn[0] ?? "cpu");
+
+/** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters. */
+export function runners(): Record<Place, Runner> {
+  const remote = server();
+  return { browser, cpu: remote, cuda: remote };
 }
 
 /** Prepare for the first touch, when the browser has nothing better to do. */

@@ -37,7 +37,7 @@ export interface End {
 export type EngineEvent = Queued | Started | End;
 export type RunEvent = EngineEvent | LabEvent;
 
-/** The one interface behind which the server, the browser and the recordings stand. */
+/** The one interface behind which the server and the browser stand. */
 export interface Runner {
   run(lab: string, params: Params, signal: AbortSignal): AsyncIterable<RunEvent>;
 }

@@ -1,0 +1,45 @@
+/** A run to look back at, and the one that was recorded. */
+import { fetchRecording } from "../runner/recorded";
+import { isEngineEvent, type LabEvent, type Params, type Provenance } from "../runner/types";
+import type { Tick } from "./ticks";
+
+/** What was asked, what came, and from where. */
+export interface Log {
+  params: Params;
+  events: readonly LabEvent[];
+  provenance: Provenance;
+}
+
+/** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
+export interface FirstPicture {
+  recording: string;
+  params: Params;
+  /** Index of `event` in the recorded run. */
+  index: number;
+  count: number;
+  event: LabEvent;
+  /** The sentences of the steps beside it. */
+  before: string | undefined;
+  after: string | undefined;
+  longest: string;
+  ticks: Tick[];
+  provenance: Provenance;
+}
+
+/** Whether two sets of parameters ask for the same; the device says where, not what. */
+export const sameParams = (one: Params, other: Params): boolean =>
+  Object.entries(one).every(([name, value]) => name === "device" || other[name] === value);
+
+/** Fetches a recorded run once, when it is first wanted; after a failure, when it is wanted again. */
+export function recordingOf(lab: string, name: string, provenance: Provenance): () => Promise<Log> {
+  let kept: Promise<Log> | undefined;
+  const get = async (): Promise<Log> => {
+    const { params, events } = await fetchRecording(lab, name);
+    return { params, events: events.filter((event): event is LabEvent => !isEngineEvent(event)), provenance };
+  };
+  return () =>
+    (kept ??= get().catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    }));
+}
