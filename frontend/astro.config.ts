@@ -11,11 +11,20 @@ import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { offline } from "./src/build/offline.ts";
 import { reachableMaths } from "./src/build/reachable-maths.ts";
 import { searchIndex } from "./src/build/search-index.ts";
+import { conceptCode } from "./src/build/concept-code.ts";
+import { conceptCss } from "./src/build/concept-css.ts";
 
 /** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
 const isolation = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
+};
+
+/** \of{scale}{s} marks a symbol with its concept. */
+const mathematics = {
+  macros: { "\\of": "\\htmlData{concept=#1}{#2}" },
+  trust: ({ command }: { command: string }) => command === "\\htmlData",
+  strict: (code: string) => (code === "htmlExtension" ? "ignore" : "warn"),
 };
 
 /** A font that comes late must not move the page: a text then keeps its fallback until the next page is opened. */
@@ -40,11 +49,18 @@ export default defineConfig({
   markdown: {
     processor: unified({
       remarkPlugins: [remarkMath, checkArticle, checkNotes],
-      rehypePlugins: [rehypeHeadingIds, linkHeadings, frameTables, rehypeKatex, reachableMaths],
+      rehypePlugins: [
+        rehypeHeadingIds,
+        linkHeadings,
+        frameTables,
+        [rehypeKatex, mathematics],
+        reachableMaths,
+      ],
     }),
     shikiConfig: {
       themes: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       defaultColor: "light-dark()",
+      transformers: [conceptCode],
     },
   },
   security: {
@@ -66,7 +82,7 @@ export default defineConfig({
   },
   vite: {
     worker: { format: "es" },
-    css: { postcss: { plugins: [still] } },
+    css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },
     server: {
       headers: isolation,

@@ -86,6 +86,53 @@ BROKEN: dict[str, tuple[str, int, str]] = {
         3,
         r"needs words in its place: alt=",
     ),
+    "a concept that is not there": (
+        'Text.\n\nThe <Term of="skale">scale</Term>.',
+        3,
+        r"no concept is called skale; there are .*scale",
+    ),
+    "a term without its concept": ("The <Term>scale</Term>.", 1, r"no concept is called nothing"),
+    "a concept in mathematics": (f"{GOOD}\n\nTake $\\of{{skale}}{{s}}$.", 7, r"no concept is called skale"),
+    "a concept in code": ('Text.\n\n```python marks="s=skale"\ns = 1\n```', 3, r"no concept is called skale"),
+    "a step of no figure": (
+        f'{GOOD}\n\nAt <Step figure="line" n={{2}}>step 2</Step>.',
+        7,
+        r"<Step> needs figure=.*; there are number_line",
+    ),
+    "a step beyond the end": (
+        f'{GOOD}\n\nAt <Step figure="number_line" n={{7}}>step 7</Step>.',
+        7,
+        r"a step of the recorded run default of learning/number_line, 1 to 6}, not 7",
+    ),
+    "a step zero": (f'{GOOD}\n\n<Step figure="number_line" n={{0}}>here</Step>', 7, r"1 to 6}, not 0"),
+    "no step": (f'{GOOD}\n\n<Step figure="number_line">here</Step>', 7, r"1 to 6}, not nothing"),
+    "an unknown parameter": (
+        f'{GOOD}\n\n<Set figure="number_line" bit={{4}}>four</Set>',
+        7,
+        r"learning/number_line has no parameter bit; it has .*bits",
+    ),
+    "a value that is not taken": (
+        f'{GOOD}\n\n<Set figure="number_line" bits={{9}}>nine</Set>',
+        7,
+        r"bits must be a whole number from 2 to 8, not 9",
+    ),
+    "a choice that there is not": (
+        f'{GOOD}\n\n<Set figure="number_line" scheme="skew">so</Set>',
+        7,
+        r"scheme must be one of symmetric, asymmetric, not skew",
+    ),
+    "nothing to set": (f'{GOOD}\n\n<Set figure="number_line">so</Set>', 7, r"<Set> needs a parameter to set"),
+    "a number of no figure": ('<Scrub figure="number_line" param="bits" />', 1, r"there are none"),
+    "a number of no parameter": (
+        f'{GOOD}\n\nAt <Scrub figure="number_line" param="bit" /> bits.',
+        7,
+        r"has no parameter bit",
+    ),
+    "a number that is none": (
+        f'{GOOD}\n\n<Scrub figure="number_line" param="scheme" />',
+        7,
+        r"<Scrub> shows a number, and scheme is none",
+    ),
 }
 WHOLE = {
     "a figure": GOOD,
@@ -100,6 +147,11 @@ WHOLE = {
     "a source, a term and a note": (
         f'{SOURCES}\nIt has<Cite key="one2017" /> a <Gloss term="zero point">zero</Gloss>.\n\n'
         '<Aside title="More">\n\nA note.\n\n</Aside>'
+    ),
+    "words bound to a figure": (
+        'The <Term of="scale">scale</Term> $\\of{scale}{s}$ <Step figure="again" n={6}>at step 6</Step> with '
+        '<Set figure="again" bits={4} scheme="symmetric">four bits</Set>, or <Scrub figure="again" param="bits" />.'
+        '\n\n<Lab id="learning/number_line" label="A line" name="again" />\n\n```python marks="s=scale"\ns = 1\n```'
     ),
     "a picture with words": "![a mark](/favicon.svg)",
 }

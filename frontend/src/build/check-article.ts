@@ -6,6 +6,7 @@ import { slug } from "github-slugger";
 import type { Root } from "mdast";
 import { SKIP, visit } from "unist-util-visit";
 import type { VFile } from "vfile";
+import { proseCheck, type Described, type Placed } from "./check-prose.ts";
 
 interface Node {
   type: string;
@@ -23,12 +24,14 @@ const MANIFEST = join(process.cwd(), "src", "generated", "labs.json");
 const LAB_TAKES = ["id", "label", "recording", "step", "name"];
 
 export function checkArticle() {
-  const labs = (JSON.parse(readFileSync(MANIFEST, "utf-8")) as { id: string }[]).map((lab) => lab.id);
+  const described = JSON.parse(readFileSync(MANIFEST, "utf-8")) as Described[];
+  const labs = described.map((lab) => lab.id);
   const pages = listPages(labs);
 
   return (root: Root, file: VFile): void => {
     const tree = root as Node; // MDX adds nodes that the Markdown tree's own types do not know
     const anchors = new Set<string>(["sources"]);
+    const figures = new Map<string, Placed>();
     visit(tree as never, (node: Node) => {
       if (node.type === "heading") anchors.add(slug(words(node)));
       if (node.name === "Lab") {
@@ -36,11 +39,14 @@ export function checkArticle() {
         if (anchors.has(name))
           file.fail(`two things on this page are called ${name}; give the figure another name="…"`, node);
         anchors.add(name);
+        const lab = attribute(node, "id") ?? "";
+        figures.set(name, { lab, recording: attribute(node, "recording") ?? "default" });
       }
       if (node.type === "heading") return SKIP;
       return undefined;
     });
 
+    const checkProse = proseCheck(figures, described, join(CONTENT, "recordings"), file);
     visit(tree as never, (node: Node) => {
       if (node.name === "Lab") checkLab(node);
       else if (node.name === "Value") checkId(node, "of");
@@ -50,6 +56,7 @@ export function checkArticle() {
         file.fail('a picture needs words in its place: alt="what it shows"', node);
       else if (node.type === "link") checkLink(node, node.url ?? "");
       else if (node.name === "a") checkLink(node, attribute(node, "href") ?? "");
+      checkProse(node);
     });
 
     function checkId(node: Node, name: string): string {

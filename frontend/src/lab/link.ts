@@ -1,5 +1,6 @@
 /** A figure's state in the address bar: every parameter and the step, so that a copied link reopens the picture. */
-import { allowed, parse, type Lab } from "./manifest";
+import type { Lab } from "./manifest";
+import { allowed, parse } from "./property";
 import { CHOICES, type Choice } from "../runner/resolve";
 import type { Params } from "../runner/types";
 

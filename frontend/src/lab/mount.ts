@@ -1,6 +1,8 @@
-/** Wakes the figures of a page: each is hydrated, with the code that draws it, when it comes near the screen. */
-import { hydrate } from "svelte";
+/** Wakes the figures of a page: each is hydrated, with the code that draws it, when it comes near the screen or when
+ *  words ask something of it. */
+import { flushSync, hydrate } from "svelte";
 import { decode } from "../runner/array";
+import type { Wish } from "./channel";
 import { drawingOf } from "./drawings";
 
 async function hydrateFigure(host: HTMLElement): Promise<void> {
@@ -9,21 +11,32 @@ async function hydrateFigure(host: HTMLElement): Promise<void> {
   const [frame, drawing] = await Promise.all([import("./Figure.svelte"), drawingOf(props.id)]);
   // Figure's own props are checked where the page is built; here they only come back from JSON.
   hydrate(frame.default, { target, props: { ...props, drawing } as never });
+  flushSync(); // from here on it answers
   host.dataset.live = "";
 }
 
 export function wake(): void {
+  const waking = new Map<Element, Promise<void>>();
+  const once = (host: HTMLElement) => {
+    near.unobserve(host);
+    if (!waking.has(host)) waking.set(host, hydrateFigure(host));
+    return waking.get(host)!;
+  };
+  /** A figure that sleeps is asked again once it is awake. */
+  const asked = (event: CustomEvent<Wish>) => {
+    const host = event.currentTarget as HTMLElement;
+    if ("live" in host.dataset) return;
+    void once(host).then(() => host.dispatchEvent(new CustomEvent(event.type, { detail: event.detail })));
+  };
   const near = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries.filter((one) => one.isIntersecting)) {
-        near.unobserve(entry.target);
-        void hydrateFigure(entry.target as HTMLElement);
-      }
+      for (const entry of entries.filter((one) => one.isIntersecting)) void once(entry.target as HTMLElement);
     },
     { rootMargin: "400px" },
   );
-  for (const host of document.querySelectorAll("[data-lab]:not([data-awake])")) {
+  for (const host of document.querySelectorAll<HTMLElement>("[data-lab]:not([data-awake])")) {
     host.setAttribute("data-awake", "");
+    host.addEventListener("figure-ask", asked);
     near.observe(host);
   }
 }
