@@ -61,7 +61,7 @@ def test_a_term_lights_its_parts_and_fades_the_others(page: Page, line: Figure) 
 
 def test_a_part_lights_the_terms(page: Page, line: Figure) -> None:
     plain = painted(term(page, "code"))
-    line.host.locator(".bubble").hover()
+    line.host.locator(".picture .bubble").hover()
     lit(page, "code")
     assert painted(term(page, "code")) != plain
     assert painted(term(page, "scale")) == plain
@@ -105,7 +105,7 @@ def test_a_tap_lights_and_another_puts_out(read: Open) -> None:
     expect(scale).to_have_attribute("aria-pressed", "true")
     scale.tap()
     lit(page, None)
-    bubble = reader.figure("number_line").host.locator(".bubble")
+    bubble = reader.figure("number_line").host.locator(".picture .bubble")
     bubble.tap()
     lit(page, "code")
     term(page, "range").tap()

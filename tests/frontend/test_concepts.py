@@ -152,7 +152,7 @@ def test_only_colours_that_there_are() -> None:
     made = {f"--{name}{part}" for name in CONCEPTS for part in ("", "-ink", "-glyph")} | {"--$concept"}
     made |= {f"--$concept{part}" for part in ("-ink", "-glyph")}
     for css in text.values():
-        made.update(re.findall(r"(--[\w$-]+):", css))
+        made.update(re.findall(r"(--[\w$-]+)[:=]", css))
     unknown = {
         f"{path.relative_to(SRC)}: {name}"
         for path, css in text.items()
