@@ -121,8 +121,6 @@ def test_a_step_in_the_text_shows_that_step(live: Reader, page: Page, line: Figu
     expect(line.host.locator(".picture")).to_be_in_viewport(ratio=1)
     live.address("number_line", step="2")
     assert urlsplit(page.url).fragment == "number_line"
-    page.go_back()  # to the sentence
-    expect(page.get_by_role("link", name="Scale.", exact=True)).to_be_in_viewport()
     page.get_by_role("link", name="step 6").press("Enter")
     line.at(6, of=6)
     expect(page.locator("#number_line")).to_be_focused()

@@ -52,7 +52,8 @@ export function tell(host: HTMLElement, state: State): void {
   host.dispatchEvent(new CustomEvent("figure-tell", { detail: state }));
 }
 
-/** Bring the picture of the figure `key` onto the screen. Who was led away from a sentence comes back with "Back". */
+/** Bring the picture of the figure `key` onto the screen. It is an entry of its own
+ *  in the history, so that "Back" does not leave the article. */
 export function reveal(key: string): void {
   const host = hostOf(key);
   const { top, bottom } = host.querySelector(".picture")!.getBoundingClientRect();
