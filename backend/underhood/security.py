@@ -20,6 +20,9 @@ EVERYWHERE = {
 # A page carries its policy itself, made by the site's build; only a frame's parent must be named here.
 PAGE = "frame-ancestors 'self'"
 EMBEDDED = "frame-ancestors *"
+# Code that a reader changed runs in a frame whose page has no origin, however it is opened. Whoever embeds a
+# figure frames it, too, and gets nothing from it that they could not do themselves.
+SANDBOX = "sandbox allow-scripts; frame-ancestors *"
 # A worker does not inherit its page's policy, that of its script counts: what runs in it may ask this site only.
 SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
 DATA = "default-src 'none'; frame-ancestors 'none'"
@@ -59,6 +62,8 @@ class SecurityHeaders:
 
 
 def policy(path: str, kind: str) -> str:
+    if path == "/sandbox.html":
+        return SANDBOX
     if kind.startswith("text/html"):
         return EMBEDDED if path.startswith("/embed/") else PAGE
     return SCRIPT if "javascript" in kind else DATA

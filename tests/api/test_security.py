@@ -43,6 +43,7 @@ def test_headers_are_on_refusals(server: Any) -> None:
         ("/", "frame-ancestors 'self'"),
         ("/nothing/", "frame-ancestors 'self'"),
         ("/embed/plain/count/", "frame-ancestors *"),
+        ("/sandbox.html", "sandbox allow-scripts; frame-ancestors *"),
         ("/_astro/page.abc123.js", SCRIPT),
         ("/pyodide/python.wasm", DATA),
         ("/api/health", DATA),

@@ -15,11 +15,13 @@ VALUES = {
     "figures": {"kit", "generated"},
     "kit": {"kit", "generated"},
     "runner": {"runner", "generated"},
-    "lab": {"lab", "runner", "kit", "generated", "export"},
+    "lab": {"lab", "runner", "source", "kit", "generated", "export"},
     "export": {"export", "runner"},  # what a run becomes outside the page
+    "source": {"source", "runner"},  # a lab as its reader changed it
     "generated": set[str](),
 }
-TYPES = {"figures": {"lab"}, "generated": {"runner"}}  # and whose types, which are gone when the page runs
+# and whose types, which are gone when the page runs
+TYPES = {"figures": {"lab"}, "generated": {"runner"}, "source": {"lab"}}
 PACKAGES = {
     "runner": ("svelte", "astro"),
     "export": ("svelte", "astro"),

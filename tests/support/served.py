@@ -23,6 +23,7 @@ PAGES = {
     "index.html": "<h1>Home</h1>" * 200,
     "404.html": "<h1>There is no page here</h1>",
     "series/index.html": "<h1>Series</h1>",
+    "sandbox.html": "<h1>Sandbox</h1>",
     "embed/plain/count/index.html": "<h1>Framed</h1>",
     "_astro/page.abc123.js": "export const a = 1;\n" * 100,
     "pyodide/python.wasm": "\0asm" * 500,

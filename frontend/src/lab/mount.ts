@@ -39,4 +39,6 @@ export function wake(): void {
     host.addEventListener("figure-ask", asked);
     near.observe(host);
   }
+  const [figure, panel] = location.hash.slice(1).split("/");
+  if (panel) document.getElementById(figure!)?.scrollIntoView(); // no element has the name of a panel
 }

@@ -15,6 +15,8 @@ export interface PanelProps {
   picture: HTMLElement;
   /** What draws an event of this lab. */
   drawing: Drawing;
+  /** What the address asks of this panel: `#figure/panel=…`. */
+  asked: string;
 }
 
 export type Panel = Component<PanelProps>;

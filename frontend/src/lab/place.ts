@@ -20,7 +20,9 @@ export const RUN_FROM: Record<Choice, string> = {
 export const ONE_RECORDED = "Other parameters were recorded than these.";
 
 /** Where a run came from. */
-export const from = ({ where, at }: Provenance): string =>
-  ({ recorded: `Recorded on ${at.slice(0, 10)}`, browser: "In your browser", server: "On this server" })[
-    where
-  ];
+export const from = ({ where, at, edited }: Provenance): string =>
+  edited
+    ? "Edited code, in your browser"
+    : { recorded: `Recorded on ${at.slice(0, 10)}`, browser: "In your browser", server: "On this server" }[
+        where
+      ];

@@ -1,7 +1,7 @@
 /** The state of one figure: parameters, the log of the current run, and the step that is shown. */
 import { offer } from "../runner/offers";
 import { home, runners, type Choice, type Place } from "../runner/resolve";
-import type { LabEvent, Params, Provenance, Value } from "../runner/types";
+import type { LabEvent, Params, Provenance, Runner, Value } from "../runner/types";
 import type { LinkState } from "./link";
 import { recordingOf, sameParams, type FirstPicture, type Log } from "./log";
 import type { Lab } from "./manifest";
@@ -44,6 +44,8 @@ export class Run {
   private readonly lab: Lab;
   private readonly first: FirstPicture;
   private readonly runners = runners();
+  /** Runs the lab in another version than its own, until the figure is reset. */
+  private other = $state.raw<Runner>();
   /** The parameters that made the events, which are not the newest while a run is on its way. */
   private made = $state.raw<Params>({});
   private shown = $state.raw<LabEvent>()!;
@@ -75,7 +77,7 @@ export class Run {
   }
 
   get pristine(): boolean {
-    return this.changed.length === 0 && this.step === this.first.index && !this.elsewhere;
+    return this.changed.length === 0 && this.step === this.first.index && !this.elsewhere && !this.other;
   }
 
   /** True where nothing but the random seed, and perhaps the step, is other than recorded. */
@@ -114,6 +116,7 @@ export class Run {
   /** Back to the recorded run with its parameters. */
   restore(): void {
     this.stop();
+    this.other = undefined;
     this.on = "recorded";
     this.params = this.made = this.first.params;
     this.events = [];
@@ -132,6 +135,7 @@ export class Run {
     if (whole && this.fixed.length === 0) return this.restore();
     this.chosen = this.first.index;
     this.following = this.chosen === this.first.count - 1;
+    this.other = undefined;
     this.on = "recorded";
     this.set(whole ? this.first.params : { ...this.first.params, seed: seed! });
   }
@@ -172,6 +176,7 @@ export class Run {
   }
 
   private moveTo(place: Place): void {
+    this.other = undefined;
     this.on = place;
     if ("device" in this.params) this.params = { ...this.params, device: place };
   }
@@ -199,6 +204,13 @@ export class Run {
   /** The shown run, whole. */
   async log(): Promise<Log> {
     return { events: await this.all(), params: this.made, provenance: this.provenance };
+  }
+
+  /** From now on run on this runner; without one, on the lab's own again. */
+  startOn(runner?: Runner): void {
+    this.other = runner;
+    this.current?.abort();
+    this.start();
   }
 
   stop(): void {
@@ -244,7 +256,7 @@ export class Run {
 
   private async execute(params: Params): Promise<void> {
     const control = (this.current = new AbortController());
-    const runner = this.runners[this.on === "recorded" ? this.home : this.on];
+    const runner = this.other ?? this.runners[this.on === "recorded" ? this.home : this.on];
     const begun = performance.now();
     const hurry = setInterval(() => this.wanted && control.abort(), PATIENCE_MS);
     const target = this.following ? this.whole - 1 : this.chosen;

@@ -29,7 +29,12 @@ function isPacked(value: object): value is Packed {
 function typed(packed: Packed, buffer: ArrayBuffer): NdArray {
   const type = TYPES[packed.dtype];
   if (!type) throw new Error(`this page cannot read arrays of ${packed.dtype}`);
-  return { dtype: packed.dtype, shape: packed.shape, data: new type(buffer) };
+  const data = new type(buffer);
+  // Code that a reader wrote may say anything, and a figure walks as far as the shape says.
+  const size = packed.shape.reduce((product, length) => product * length, 1);
+  if (size !== data.length)
+    throw new Error(`an array of ${data.length} numbers has the shape ${packed.shape}`);
+  return { dtype: packed.dtype, shape: packed.shape, data };
 }
 
 function fromBase64(text: string): ArrayBuffer {

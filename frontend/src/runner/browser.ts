@@ -152,7 +152,7 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
   }
 }
 
-function provenance(versions: Record<string, string>, lab_version: string): Provenance {
+export function provenance(versions: Record<string, string>, lab_version: string): Provenance {
   const cores = navigator.hardwareConcurrency;
   const machine = `${browserName()}, ${cores} ${cores === 1 ? "core" : "cores"}, WebAssembly`;
   return {

@@ -8,6 +8,8 @@ export interface Provenance {
   machine: string;
   versions: Record<string, string>;
   lab_version: string;
+  /** The reader changed the code of that version. */
+  edited?: boolean;
 }
 
 export type Value = number | boolean | string;

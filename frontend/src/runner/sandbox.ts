@@ -1,0 +1,202 @@
+/** Runs a lab as a reader changed it, in this browser and nowhere else: in a frame without origin or network, in a
+ *  worker that can be ended at any time. Only text comes out of it, and none of it is trusted. */
+import { decode } from "./array";
+import { provenance } from "./browser";
+import { isEngineEvent, type LabEvent, type Params, type RunEvent, type Runner } from "./types";
+
+export interface Fault {
+  message: string;
+  /** Counted from 1. */
+  line: number | null;
+  column: number | null;
+}
+
+/** Who edits is told more than the figure is: what was printed, and where the code went wrong. */
+export interface Watch {
+  began(): void;
+  ready(): void;
+  printed(text: string, full: boolean): void;
+  fault(fault: Fault): void;
+  ended(): void;
+}
+
+type Word =
+  | { type: "ready"; versions: Record<string, string> }
+  | { type: "broken"; reason: string }
+  | { type: "event"; json: string }
+  | { type: "printed"; text: string; full: boolean }
+  | {
+      type: "end";
+      status: "ok" | "failed" | "cancelled" | "timed_out";
+      reason: string;
+      fault?: Fault | null;
+    };
+
+const PAGE = "/sandbox.html";
+const START_MS = 180_000; // a slow machine takes its time
+const WALL_MS = 60_000;
+/** A run that is no longer wanted may end by itself for so long: a slider's runs do, and Python need not start anew. */
+const GRACE_MS = 1000;
+
+let files: Promise<Record<string, Blob>> | undefined;
+
+/** All that the sandbox needs. It can fetch nothing itself; most of this the page already has in its cache. */
+async function gather(): Promise<Record<string, Blob>> {
+  const fetched = async (address: string): Promise<[string, Blob]> => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${address} could not be loaded (${answer.status})`);
+    return [address.split("/").at(-1)!, await answer.blob()];
+  };
+  const lock = await fetched("/pyodide/pyodide-lock.json");
+  const { packages } = JSON.parse(await lock[1].text()) as { packages: { numpy: { file_name: string } } };
+  const names = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"];
+  const addresses = [...names, packages.numpy.file_name].map((name) => `/pyodide/${name}`);
+  return Object.fromEntries([lock, ...(await Promise.all([...addresses, "/labs/labs.zip"].map(fetched)))]);
+}
+
+/** One frame with one interpreter, until it is destroyed. */
+class Cell {
+  readonly ready: Promise<Record<string, string>>;
+  hear: (word: Word) => void = () => undefined;
+  private readonly frame = document.createElement("iframe");
+  private readonly channel = new MessageChannel();
+  private readonly strayed = ({ source, data }: MessageEvent<Word>) => {
+    if (source === this.frame.contentWindow && data?.type === "broken") this.word(data);
+  };
+  private settle = Promise.withResolvers<Record<string, string>>();
+
+  constructor() {
+    this.ready = this.settle.promise;
+    this.ready.catch(() => undefined); // whoever runs code awaits it and reports
+    this.channel.port1.onmessage = ({ data }: MessageEvent<Word>) => this.word(data);
+    addEventListener("message", this.strayed);
+    setTimeout(() => this.settle.reject(new Error("it took longer than three minutes")), START_MS);
+    this.frame.sandbox.add("allow-scripts");
+    this.frame.hidden = true;
+    this.frame.title = "Sandbox";
+    this.frame.src = PAGE;
+    const loaded = new Promise((resolve) => this.frame.addEventListener("load", resolve, { once: true }));
+    document.body.append(this.frame);
+    Promise.all([(files ??= gather()), loaded]).then(
+      // "*", as a frame without an origin cannot be named; there is nothing in it that others could not fetch.
+      ([handed]) => this.frame.contentWindow?.postMessage(handed, "*", [this.channel.port2]),
+      (error: Error) => {
+        files = undefined;
+        this.word({ type: "broken", reason: error.message });
+      },
+    );
+  }
+
+  send(job: { code: string; lab: string; params: string }): void {
+    this.channel.port1.postMessage(job);
+  }
+
+  /** Ends whatever runs in it, also `while True: pass`. */
+  destroy(): void {
+    this.frame.remove();
+    this.channel.port1.close();
+    removeEventListener("message", this.strayed);
+    this.hear({ type: "end", status: "cancelled", reason: "" });
+    this.settle.reject(new Error("it was stopped"));
+  }
+
+  private word(word: Word): void {
+    if (word.type === "ready") return this.settle.resolve(word.versions);
+    if (word.type === "broken") this.settle.reject(new Error(word.reason));
+    this.hear(word);
+  }
+}
+
+/** The sandbox of one figure. It keeps its interpreter from run to run until one has to be stopped. */
+export class Sandbox {
+  private cell: Cell | undefined;
+
+  /** Start Python ahead of need. */
+  warm(): void {
+    this.cell ??= new Cell();
+  }
+
+  /** End the current run at once; the next one starts a fresh interpreter. */
+  stop(): void {
+    const { cell } = this;
+    this.cell = undefined;
+    cell?.destroy();
+  }
+
+  /** The lab with this code in place of its own. */
+  runner(code: string, version: string, watch: Watch): Runner {
+    return { run: (lab, params, signal) => this.run(lab, params, signal, code, version, watch) };
+  }
+
+  private async *run(
+    lab: string,
+    params: Params,
+    signal: AbortSignal,
+    code: string,
+    version: string,
+    watch: Watch,
+  ): AsyncGenerator<RunEvent> {
+    watch.began();
+    const cell = (this.cell ??= new Cell());
+    const inbox: Word[] = [];
+    const over = Promise.withResolvers<true>();
+    let wake: () => void = () => undefined;
+    cell.hear = (word) => {
+      if (word.type === "end" || word.type === "broken") over.resolve(true);
+      inbox.push(word);
+      wake();
+    };
+    signal.addEventListener("abort", () => wake(), { once: true });
+    let wall: ReturnType<typeof setTimeout> | undefined;
+    let sent = false;
+    try {
+      const versions = await cell.ready.catch((error: Error) => error);
+      if (versions instanceof Error) {
+        if (this.cell !== cell) yield { kind: "end", status: "cancelled", reason: "" };
+        else yield this.failed(`Python could not start in its sandbox: ${versions.message}.`);
+        return;
+      }
+      if (signal.aborted) return;
+      watch.ready();
+      const where = { ...provenance(versions, version), edited: true };
+      yield { kind: "started", attempt: 1, provenance: where };
+      cell.send({ code, lab, params: JSON.stringify(params) });
+      sent = true;
+      wall = setTimeout(() => cell.hear({ type: "end", status: "timed_out", reason: TOO_LONG }), WALL_MS);
+      while (!signal.aborted) {
+        const word = inbox.shift();
+        if (!word) {
+          await new Promise<void>((resolve) => (wake = resolve));
+        } else if (word.type === "event") yield read(word.json);
+        else if (word.type === "printed") watch.printed(word.text, word.full);
+        else if (word.type === "broken") return yield this.failed(`Python gave up: ${word.reason}.`);
+        else if (word.type === "end") {
+          if (word.fault) watch.fault(word.fault);
+          if (word.status === "timed_out") this.stop();
+          return yield { kind: "end", status: word.status, reason: word.reason };
+        }
+      }
+    } finally {
+      clearTimeout(wall);
+      const late = new Promise<false>((no) => setTimeout(() => no(false), GRACE_MS));
+      if (sent && this.cell === cell && !(await Promise.race([over.promise, late]))) this.stop();
+      watch.ended();
+    }
+  }
+
+  private failed(reason: string): RunEvent {
+    this.stop();
+    return { kind: "end", status: "failed", reason };
+  }
+}
+
+const TOO_LONG =
+  "The edited code was stopped: it ran for a minute. Make it do less, or look for a loop without end.";
+
+/** An event of foreign code may be of any shape, but never one of those in which the engine speaks. */
+function read(json: string): LabEvent {
+  const event = decode<LabEvent>(JSON.parse(json));
+  if (typeof event.kind !== "string" || typeof event.text !== "string" || isEngineEvent(event))
+    throw new Error("the code yielded an event that no figure can draw");
+  return event;
+}

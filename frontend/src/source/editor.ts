@@ -1,0 +1,120 @@
+/** The editor. It stands in a shadow root, where its styles are a constructed sheet: the page's policy lets no style
+ *  element in. */
+import { indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { indentUnit } from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState, Prec, StateEffect, StateField, type Range } from "@codemirror/state";
+import { Decoration, EditorView, keymap, type DecorationSet } from "@codemirror/view";
+import { basicSetup } from "codemirror";
+import type { Fault } from "../runner/sandbox";
+import { changes } from "./changes";
+import { theme } from "./theme";
+
+interface Options {
+  code: string;
+  /** What the lines are compared with. */
+  original: string;
+  name: string;
+  editable: boolean;
+  onchange(code: string): void;
+  onrun(): void;
+}
+
+const faultAt = StateEffect.define<number | undefined>();
+
+/** The line of the last fault, until it is edited away. */
+const faultLine = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, { changes, effects, state }) {
+    for (const effect of effects)
+      if (effect.is(faultAt)) {
+        if (effect.value === undefined) return Decoration.none;
+        return Decoration.set(
+          Decoration.line({ class: "cm-fault" }).range(state.doc.line(effect.value).from),
+        );
+      }
+    return marks.map(changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** A bar beside each line that differs from the original. */
+const changedLines = (original: string) => {
+  const mark = (state: EditorState): DecorationSet => {
+    const marks: Range<Decoration>[] = changes(original, state.doc.toString()).lines.map((line) =>
+      Decoration.line({ class: "cm-changed" }).range(state.doc.line(line).from),
+    );
+    return Decoration.set(marks);
+  };
+  return StateField.define<DecorationSet>({
+    create: mark,
+    update: (marks, { docChanged, state }) => (docChanged ? mark(state) : marks),
+    provide: (field) => EditorView.decorations.from(field),
+  });
+};
+
+export class Editor {
+  private readonly view: EditorView;
+
+  constructor(host: HTMLElement, { code, original, name, editable, onchange, onrun }: Options) {
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const run = () => (onrun(), true);
+    this.view = new EditorView({
+      doc: code,
+      parent: root,
+      root,
+      extensions: [
+        Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
+        basicSetup,
+        keymap.of([indentWithTab]),
+        indentUnit.of("    "),
+        EditorState.tabSize.of(4),
+        EditorState.readOnly.of(!editable),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": name, "aria-readonly": String(!editable) }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onchange(update.state.doc.toString());
+        }),
+        python(),
+        lintGutter(),
+        faultLine,
+        changedLines(original),
+        theme,
+      ],
+    });
+  }
+
+  /** Replace the text, as one change that can be undone. */
+  set(code: string): void {
+    const { doc } = this.view.state;
+    if (doc.toString() !== code) this.view.dispatch({ changes: { from: 0, to: doc.length, insert: code } });
+  }
+
+  /** Mark the line of a fault and bring it into view; without one, take the mark away. */
+  mark(fault: Fault | undefined): void {
+    const { state } = this.view;
+    const line = fault?.line ? state.doc.line(Math.min(fault.line, state.doc.lines)) : undefined;
+    const from = line && Math.min(line.from + indent(line.text, fault?.column), line.to);
+    const found =
+      line && fault ? [{ from: from!, to: line.to, severity: "error" as const, message: fault.message }] : [];
+    this.view.dispatch(setDiagnostics(state, found));
+    const effects: StateEffect<unknown>[] = [faultAt.of(line?.number)];
+    if (line) effects.push(EditorView.scrollIntoView(line.from, { y: "center" }));
+    this.view.dispatch({ effects });
+  }
+
+  /** Put the cursor on a line. */
+  goTo(number: number): void {
+    const line = this.view.state.doc.line(Math.min(number, this.view.state.doc.lines));
+    this.view.dispatch({ selection: { anchor: line.from }, scrollIntoView: true });
+    this.view.focus();
+  }
+
+  destroy(): void {
+    this.view.destroy();
+  }
+}
+
+const indent = (text: string, column: number | null | undefined) =>
+  column ? column - 1 : text.length - text.trimStart().length;
