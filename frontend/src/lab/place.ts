@@ -1,6 +1,8 @@
 /** The places where a run can come from, in the words that the page uses for them. */
+import { offer } from "../runner/offers";
 import type { Choice } from "../runner/resolve";
 import type { Provenance } from "../runner/types";
+import type { Lab } from "./manifest";
 
 export const PLACES: Record<Choice, string> = {
   browser: "Your browser",
@@ -26,3 +28,10 @@ export const from = ({ where, at, edited }: Provenance): string =>
     : { recorded: `Recorded on ${at.slice(0, 10)}`, browser: "In your browser", server: "On this server" }[
         where
       ];
+
+/** Why a run of the lab cannot be had from there just now, or undefined. */
+export async function refusal(on: Choice, lab: Lab, asRecorded: boolean): Promise<string | undefined> {
+  if (on === "recorded") return asRecorded ? undefined : ONE_RECORDED;
+  const { available, words } = await offer(on, lab.runs_on);
+  return available ? undefined : words;
+}

@@ -1,11 +1,10 @@
 /** The state of one figure: parameters, the log of the current run, and the step that is shown. */
-import { offer } from "../runner/offers";
 import { home, runners, type Choice, type Place } from "../runner/resolve";
 import type { LabEvent, Params, Provenance, Runner, Value } from "../runner/types";
 import type { LinkState } from "./link";
 import { recordingOf, sameParams, type FirstPicture, type Log } from "./log";
 import type { Lab } from "./manifest";
-import { ONE_RECORDED, RUN_FROM } from "./place";
+import { refusal, RUN_FROM } from "./place";
 import { longestOf, ticksOf } from "./ticks";
 
 export type Status = "idle" | "queued" | "running";
@@ -30,10 +29,7 @@ export class Run {
   fixed = $state.raw<readonly string[]>([]);
   /** Of the events that are here; before the recording is loaded, what the build found in it. */
   readonly ticks = $derived.by(() => (this.events.length > 0 ? ticksOf(this.events) : this.first.ticks));
-  readonly longest = $derived.by(() => {
-    const [recorded, here] = [this.first.longest, longestOf(this.events)];
-    return here.length > recorded.length ? here : recorded;
-  });
+  readonly longest = $derived.by(() => longestOf([{ kind: "", text: this.first.longest }, ...this.events]));
   /** Where the run comes from: the recording until something is run. */
   on = $state<Choice>("recorded");
   /** A run that the reader has put aside, to compare others with it. */
@@ -185,20 +181,13 @@ export class Run {
   async open(link: LinkState): Promise<string | undefined> {
     const asked = (this.params = link.params);
     const on = link.on ?? (asked.device === this.first.params.device ? undefined : (asked.device as Place));
-    const problem = on && (await this.refusal(on));
+    const problem = on && (await refusal(on, this.lab, this.asRecorded));
     if (this.params !== asked) return undefined; // the reader was faster
     if (problem && asked.device) this.params = { ...asked, device: this.first.params.device! };
     else if (on && on !== "recorded" && !problem) this.moveTo(on);
     if (this.on !== "recorded" || !this.asRecorded) this.start(link.step && link.step - 1);
     else if (link.step) void this.show(link.step - 1);
     return problem && `The link asks for ${RUN_FROM[on]}. ${problem}`;
-  }
-
-  /** Why it cannot be had from there just now, or undefined. */
-  private async refusal(on: Choice): Promise<string | undefined> {
-    if (on === "recorded") return this.asRecorded ? undefined : ONE_RECORDED;
-    const { available, words } = await offer(on, this.lab.runs_on);
-    return available ? undefined : words;
   }
 
   /** The shown run, whole. */
