@@ -150,9 +150,9 @@ def test_an_error_stands_at_its_line(shop: Workshop, lines: list[str], wrong: in
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("class Params:", "class Settings:", "NameError"),
+        ("class Params:", "class Settings:", "The code must define the dataclass Params"),
         ("    scheme: Annotated", "    plan: Annotated", "Params has no scheme, which the figure's controls set."),
-        ("    yield replace(step, ", "    list() and replace(step, ", "run must yield events"),
+        ("def run(", "def run(params):\n    return 3\n\n\ndef unused(", "run must yield events"),
         ("    yield replace(step, ", "    yield 3, replace(step, ", "run yielded a tuple"),
     ],
 )
@@ -208,7 +208,7 @@ def test_a_shared_link_is_read_first_and_draws_the_same(shop: Workshop, read: Op
     expect(theirs.notices.first).to_contain_text(
         "1 line differs from the lab’s own, marked at the left. It has not been run"
     )
-    assert theirs.panel.locator(".cm-changed").count() == 1
+    expect(theirs.panel.locator(".cm-changed")).to_have_count(1)
     theirs.figure.settled()
     expect(theirs.figure.badge).to_have_text("In your browser", timeout=PYTHON_MS)
     assert theirs.figure.sentence != figure.sentence

@@ -152,7 +152,11 @@ const desks = new WeakMap<Run, Desk>();
 
 /** The desk of a figure: one for each, made when its source is opened first. */
 export function deskOf(lab: Lab, run: Run, figure: string): Desk {
-  const desk = desks.get(run) ?? new Desk(lab, run, figure);
-  desks.set(run, desk);
-  return desk;
+  let desk = desks.get(run);
+  if (!desk) {
+    // In a root of its own: what it derives must not end with the panel that happened to open it.
+    $effect.root(() => void (desk = new Desk(lab, run, figure)));
+    desks.set(run, desk!);
+  }
+  return desk!;
 }

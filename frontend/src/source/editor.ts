@@ -60,10 +60,14 @@ export class Editor {
   constructor(host: HTMLElement, { code, original, name, editable, onchange, onrun }: Options) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const run = () => (onrun(), true);
+    const changed = changes(original, code).lines[0];
+    const start = changed && code.split("\n", changed - 1).join("\n").length;
     this.view = new EditorView({
       doc: code,
       parent: root,
       root,
+      // What was changed is what there is to read.
+      ...(start !== undefined && { scrollTo: EditorView.scrollIntoView(start, { y: "center" }) }),
       extensions: [
         Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
         basicSetup,
