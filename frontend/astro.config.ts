@@ -6,6 +6,7 @@ import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
 import { checkNotes } from "./src/build/check-notes.ts";
+import { checkExercise } from "./src/build/check-exercise.ts";
 import { copies } from "./src/build/copies.ts";
 import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { offline } from "./src/build/offline.ts";
@@ -48,7 +49,7 @@ export default defineConfig({
   devToolbar: { enabled: false },
   markdown: {
     processor: unified({
-      remarkPlugins: [remarkMath, checkArticle, checkNotes],
+      remarkPlugins: [remarkMath, checkArticle, checkNotes, checkExercise],
       rehypePlugins: [
         rehypeHeadingIds,
         linkHeadings,

@@ -14,13 +14,15 @@ const { parseFrontmatter } = await load("@astrojs/markdown-remark");
 const { checkNotes } = await load(join(process.cwd(), "src/build/check-notes.ts"));
 const { linkHeadings } = await load(join(process.cwd(), "src/build/headings.ts"));
 const { checkArticle } = await load(join(process.cwd(), "src/build/check-article.ts"));
+const { checkExercise } = await load(join(process.cwd(), "src/build/check-exercise.ts"));
 
 const said = {};
 for (const [path, value] of Object.entries(JSON.parse(await text(process.stdin)))) {
   try {
     const { frontmatter, content } = parseFrontmatter(value, { frontmatter: "empty-with-spaces" });
     const file = new VFile({ path, value: content, data: { astro: { frontmatter } } });
-    await compile(file, { remarkPlugins: [remarkMath, checkArticle, checkNotes], rehypePlugins: [linkHeadings] });
+    const remarkPlugins = [remarkMath, checkArticle, checkNotes, checkExercise];
+    await compile(file, { remarkPlugins, rehypePlugins: [linkHeadings] });
     said[path] = null;
   } catch (error) {
     said[path] = `${error.file ?? path}:${error.line}:${error.column}: ${error.reason ?? error.message}`;

@@ -16,6 +16,12 @@ BIN = Path(sys.executable).parent  # node stands beside python
 GOOD = '<Lab id="learning/number_line" label="A line">\n\nDrag it.\n\n</Lab>'
 
 SOURCES = "---\nsources:\n  - key: one2017\n    title: One\n    href: https://example.org/\n---"
+BLANK = '<Blank label="x" answer={1} />'
+
+
+def exercise(text: str) -> str:
+    return f'<Exercise id="a" title="A">\n\n{text}\n\n<Answer>\n\nIt is so.\n\n</Answer>\n\n</Exercise>'
+
 
 # name -> (text, line of the mistake, what the message says)
 BROKEN: dict[str, tuple[str, int, str]] = {
@@ -133,8 +139,75 @@ BROKEN: dict[str, tuple[str, int, str]] = {
         7,
         r"<Scrub> shows a number, and scheme is none",
     ),
+    "an exercise without an answer": (
+        'Text.\n\n<Exercise id="a" title="A">\n\n<Blank label="x" answer={1} />\n\n</Exercise>',
+        3,
+        r"<Exercise> needs one <Answer>",
+    ),
+    "an exercise that asks nothing": (exercise("Nothing."), 1, r"<Exercise> asks nothing: put a Blank, Choice"),
+    "two exercises of one name": (
+        exercise(BLANK) + "\n\n" + exercise(BLANK),
+        13,
+        r"two exercises on this page are called a",
+    ),
+    "a blank of no lab": (exercise('<Blank label="x" of="learning/nope" at="a.b" />'), 3, r"no lab is called"),
+    "a blank of no recording": (
+        exercise('<Blank label="x" of="learning/number_line" recording="nope" at="step.scale" />'),
+        3,
+        r"learning/number_line has no recorded run nope",
+    ),
+    "a blank at no field": (
+        exercise('<Blank label="x" of="learning/number_line" at="step.scall" />'),
+        3,
+        r'<Blank at="step.scall"/>: learning/number_line has no scall there; it has .*scale',
+    ),
+    "a mistake at no field": (
+        exercise(
+            '<Blank label="x" of="learning/number_line" at="step.scale" mistakes={[{ at: "step.x", says: "" }]} />'
+        ),
+        3,
+        r"has no x there",
+    ),
+    "a blank outside an exercise, without a name": (f"It is {BLANK}.", 1, r"<Blank> needs id=.* outside"),
+    "a hint outside an exercise": ("<Hint>\n\nA.\n\n</Hint>", 1, r"<Hint> belongs into an <Exercise>"),
+    "a choice without a right option": (
+        exercise('<Choice label="x">\n<Option>a</Option>\n<Option>b</Option>\n</Choice>'),
+        3,
+        r"<Choice> needs two options or more, and <Option right>",
+    ),
+    "a prediction of no figure": (
+        exercise('<Predict figure="nope" set="bits=3" at="step.scale" label="x" />'),
+        3,
+        r"no figure here is called nope; there are none",
+    ),
+    "a prediction of no parameter": (
+        f"{GOOD}\n\n" + exercise('<Predict figure="number_line" set="bitz=3" at="step.scale" label="x" />'),
+        9,
+        r"learning/number_line has no bitz; it has low, high",
+    ),
+    "a prediction beyond a parameter's range": (
+        f"{GOOD}\n\n" + exercise('<Predict figure="number_line" set="bits=9" at="step.scale" label="x" />'),
+        9,
+        r"bits is a whole number from 2 to 8, not “9”",
+    ),
+    "a prediction of no field": (
+        f"{GOOD}\n\n" + exercise('<Predict figure="number_line" set="bits=3" at="step.nope" label="x" />'),
+        9,
+        r'<Predict at="step.nope"/>: learning/number_line has no nope there',
+    ),
+    "a task that is not there": (
+        exercise('<CodeTask task="learning/nope" />'),
+        3,
+        r"no task content/learning/tasks",
+    ),
 }
 WHOLE = {
+    "an exercise": f"{GOOD}\n\n"
+    + exercise(
+        f'It is {BLANK}.\n\n<Predict figure="number_line" set="bits=3" at="step.scale" label="x" />\n\n'
+        "<Hint>\n\nA.\n\n</Hint>"
+    )
+    + "\n\n[it](#a)",
     "a figure": GOOD,
     "a named figure and a link to it": (
         '<Lab id="learning/number_line" label="A line" name="again" />\n\n[it](#again)'

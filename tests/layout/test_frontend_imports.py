@@ -18,6 +18,7 @@ VALUES = {
     "lab": {"lab", "runner", "source", "kit", "generated", "export"},
     "export": {"export", "runner"},  # what a run becomes outside the page
     "source": {"source", "runner"},  # a lab as its reader changed it
+    "exercise": {"exercise", "lab", "runner", "kit", "generated"},
     "generated": set[str](),
 }
 # and whose types, which are gone when the page runs
@@ -52,7 +53,7 @@ def complaints(name: str, source: str) -> list[str]:
         values = VALUES.get(area)
         allowed = values is None or into in values or (only_types and into in TYPES.get(area, ()))
         allowed = allowed or (
-            area == "lab" and build_time and into == "build"
+            area in ("lab", "exercise") and build_time and into == "build"
         )  # an .astro file never leaves the build
         if into == "figures" or not allowed:
             wrong.append(f"imports {target}")

@@ -7,17 +7,7 @@ import type { Root } from "mdast";
 import { SKIP, visit } from "unist-util-visit";
 import type { VFile } from "vfile";
 import { proseCheck, type Described, type Placed } from "./check-prose.ts";
-
-interface Node {
-  type: string;
-  name?: string;
-  url?: string;
-  alt?: string | null;
-  value?: string;
-  depth?: number;
-  attributes?: { type: string; name: string; value: unknown }[];
-  children?: Node[];
-}
+import { textOf as attribute, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
 const MANIFEST = join(process.cwd(), "src", "generated", "labs.json");
@@ -41,7 +31,7 @@ export function checkArticle() {
         anchors.add(name);
         const lab = attribute(node, "id") ?? "";
         figures.set(name, { lab, recording: attribute(node, "recording") ?? "default" });
-      }
+      } else if (attribute(node, "id")) anchors.add(attribute(node, "id")!);
       if (node.type === "heading") return SKIP;
       return undefined;
     });
@@ -117,11 +107,6 @@ function listPages(labs: string[]): Set<string> {
     }
   }
   return pages;
-}
-
-function attribute(node: Node, name: string): string | undefined {
-  const value = node.attributes?.find((one) => one.name === name)?.value;
-  return typeof value === "string" ? value : undefined;
 }
 
 function words(node: Node): string {

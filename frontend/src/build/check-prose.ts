@@ -1,5 +1,6 @@
 /** Binds the words of an article to its figures: <Term>, <Step>, <Set>, <Scrub>, marks in code and mathematics. What
  *  refers to something that is not there fails the build, with file and line. Part of check-article.ts. */
+import type { Attribute } from "./mdx.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VFile } from "vfile";
@@ -16,17 +17,12 @@ export interface Described {
   id: string;
   params: { properties: Record<string, Property> };
 }
-interface Attribute {
-  type: string;
-  name: string;
-  value: unknown;
-}
 interface Word {
   type: string;
   name?: string;
   value?: string;
   meta?: string | null;
-  attributes?: Attribute[];
+  attributes?: Attribute[] | undefined;
 }
 
 /** `figures` are those of the page, by their name. */

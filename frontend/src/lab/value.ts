@@ -1,6 +1,6 @@
 /** Numbers for prose, taken from the events of a recorded run. */
-import { decode, type NdArray } from "../runner/array";
-import type { RunEvent } from "../runner/types";
+import { decode, type NdArray } from "../runner/array.ts";
+import type { RunEvent } from "../runner/types.ts";
 
 const FORMATS = {
   number: (value: number) => Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 6 }),

@@ -1,0 +1,129 @@
+/** A guess that is committed before the run; then the figure runs, and the guess is marked beside what came out. */
+import type { Format } from "../lab/value";
+import type { Params } from "../runner/types";
+import { group } from "./choice";
+import type { Reading } from "./figure.svelte";
+import { read } from "./number";
+import { asked, say, type Waking } from "./part";
+
+interface Asked extends Reading {
+  as: Format;
+  unit: string;
+  /** All parameters of the run whose number is guessed; absent where options compete. */
+  params?: Params;
+  wins?: "most" | "least";
+}
+
+export const predict: Waking = (part) => {
+  const { host } = part;
+  const question = asked<Asked>(host);
+  const field = host.querySelector<HTMLInputElement>(".guess input");
+  const options = [...host.querySelectorAll<HTMLElement>(".option")];
+  const boxes = options.map((option) => option.querySelector("input")!);
+  const button = host.querySelector<HTMLButtonElement>("[data-check]")!;
+  const skip = host.querySelector<HTMLButtonElement>("[data-skip]")!;
+  group(host, boxes);
+
+  const guess = () => (field ? field.value.trim() : String(boxes.findIndex((box) => box.checked)));
+  const guessed = () => (field ? Number.isFinite(read(field.value, question.unit)) : guess() !== "-1");
+
+  async function run(skipped: boolean) {
+    if (host.ariaBusy === "true") return;
+    if (!skipped && !guessed())
+      return refuse(field ? "Type a number first, or skip the guess." : "Choose one first, or skip.");
+    const given = skipped ? "" : guess();
+    host.ariaBusy = "true";
+    host.dataset.run = "";
+    clear();
+    say(host, "The figure is running…");
+    try {
+      const tools = await Promise.all([import("./figure.svelte"), import("../lab/value")]);
+      const words = await (field ? compareNumber : compareRuns)(given, ...tools);
+      if (skipped) part.reveal();
+      else part.solve(given);
+      say(host, words, skipped ? "shown" : "right");
+    } catch (error) {
+      say(host, `${(error as Error).message} Your guess is kept; try again.`, "wrong");
+    } finally {
+      host.ariaBusy = null;
+    }
+  }
+  function refuse(words: string) {
+    host.dataset.run = "";
+    say(host, words, "wrong");
+  }
+  button.addEventListener("click", () => void run(false));
+  skip.addEventListener("click", () => void run(true));
+  field?.addEventListener("keydown", (event) => event.key === "Enter" && void run(false));
+
+  type Tools = [typeof import("./figure.svelte"), typeof import("../lab/value")];
+
+  async function compareNumber(given: string, ...[{ measure }, { format }]: Tools): Promise<string> {
+    const { as, unit, params } = question;
+    const out = await measure(question, params!);
+    const phrase = (value: number) => [format(value, as), as === "number" ? unit : ""].join(" ").trim();
+    const mine = given ? read(given, unit) : undefined;
+    mark(mine, out, phrase);
+    if (mine === undefined) return `The run gives ${phrase(out)}.`;
+    if (format(mine, as) === format(out, as)) return `You said ${phrase(mine)}, and so does the run.`;
+    const share = out ? ` (${format(Math.abs(mine / out - 1), "percent")})` : "";
+    const side = mine > out ? "too high" : "too low";
+    return `You said ${phrase(mine)}, the run gives ${phrase(out)}: ${phrase(Math.abs(mine - out))} ${side}${share}.`;
+  }
+
+  /** Both numbers on one line, together with zero, so that their distance has a measure. */
+  function mark(mine: number | undefined, out: number, phrase: (value: number) => string): void {
+    const all = [0, out, ...(mine === undefined ? [] : [mine])];
+    const low = Math.min(...all);
+    const span = Math.max(...all) - low || 1;
+    place(".yours", mine, "your guess");
+    place(".run", out, "the run");
+    host.querySelector(".axis")!.toggleAttribute("data-marked", true);
+
+    function place(mark: string, value: number | undefined, words: string) {
+      const element = host.querySelector<HTMLElement>(mark)!;
+      element.hidden = value === undefined;
+      if (value === undefined) return;
+      element.style.left = `${(100 * (value - low)) / span}%`;
+      element.textContent = `${words} ${phrase(value)}`;
+    }
+  }
+
+  async function compareRuns(given: string, ...[{ measure }, { format }]: Tools): Promise<string> {
+    const out: number[] = [];
+    for (const option of options) {
+      out.push(await measure(question, JSON.parse(option.dataset.params!) as Params));
+      option.querySelector("output")!.textContent =
+        `${format(out.at(-1)!, question.as)} ${question.unit}`.trim();
+    }
+    const best = Math[question.wins === "least" ? "min" : "max"](...out);
+    const winners = options.filter((_, place) => out[place] === best);
+    for (const option of winners) option.toggleAttribute("data-marked", true);
+    const named = winners
+      .map((option) => `“${option.querySelector(".words")!.textContent!.trim()}”`)
+      .join(" and ");
+    const met = given && out[Number(given)] === best;
+    return `${met ? "As you predicted: " : given ? "Not as you predicted: " : ""}${named}.`;
+  }
+
+  /** What earlier runs said. */
+  function clear() {
+    host.querySelector(".axis")?.removeAttribute("data-marked");
+    for (const option of options) {
+      option.removeAttribute("data-marked");
+      option.querySelector("output")!.textContent = "";
+    }
+  }
+
+  return () => {
+    const { outcome, given } = part.kept ?? { outcome: undefined, given: "" };
+    if (field) field.value = given;
+    else boxes.forEach((box, place) => (box.checked = String(place) === given));
+    button.textContent = outcome ? "Run it again" : "Run and compare";
+    skip.hidden = !!outcome;
+    if (host.ariaBusy === "true") return; // the run speaks for itself
+    clear();
+    host.toggleAttribute("data-run", outcome === "solved");
+    say(host, outcome === "solved" ? "Your guess is kept; run it again to compare." : "", "shown");
+  };
+};

@@ -1,0 +1,48 @@
+/** What the reader has solved on this page; kept in this browser alone, and only where it has storage. */
+
+export interface Kept {
+  /** Solved by the reader, or shown on request; neither while it is only begun. */
+  outcome: "solved" | "shown" | undefined;
+  /** What the reader answered. */
+  given: string;
+}
+
+const SLOT = `exercises:${location.pathname}`;
+
+class Progress extends EventTarget {
+  private parts = load();
+
+  get(key: string): Kept | undefined {
+    return this.parts[key];
+  }
+
+  set(key: string, part: Kept): void {
+    this.parts = { ...this.parts, [key]: part };
+    this.save();
+  }
+
+  clear(): void {
+    this.parts = {};
+    this.save();
+  }
+
+  private save(): void {
+    try {
+      localStorage.setItem(SLOT, JSON.stringify(this.parts));
+    } catch {
+      // Storage may be switched off or full; progress then lasts as long as the page.
+    }
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+function load(): Record<string, Kept> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(SLOT) ?? "{}");
+    return typeof kept === "object" && kept !== null ? (kept as Record<string, Kept>) : {};
+  } catch {
+    return {}; // no storage, or something else wrote there
+  }
+}
+
+export const progress = new Progress();

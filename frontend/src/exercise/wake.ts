@@ -1,0 +1,70 @@
+/** Makes the exercises of a page work, and counts them. */
+import { blank } from "./blank";
+import { choice } from "./choice";
+import { partOf, type Part, type Waking } from "./part";
+import { predict } from "./predict";
+import { progress } from "./progress";
+
+const KINDS: Record<string, Waking> = { blank, choice, predict };
+
+interface Exercise {
+  host: HTMLElement;
+  parts: Part[];
+}
+
+export function wake(): void {
+  const exercises = [...document.querySelectorAll<HTMLElement>("[data-exercise]")].map(wakeExercise);
+  const summary = document.querySelector<HTMLElement>("[data-progress]")!;
+  const [all, clear] = summary.querySelectorAll("button") as unknown as [
+    HTMLButtonElement,
+    HTMLButtonElement,
+  ];
+  all.addEventListener("click", () => exercises.forEach(reveal));
+  clear.addEventListener("click", () => {
+    progress.clear();
+    for (const answer of document.querySelectorAll<HTMLDetailsElement>("details.answer")) answer.open = false;
+  });
+  const count = () => {
+    const solved = exercises.filter((one) => outcomeOf(one) === "solved").length;
+    const shown = exercises.filter((one) => outcomeOf(one) === "shown").length;
+    summary.querySelector("[role=status]")!.textContent =
+      `${solved} of ${exercises.length} exercises solved${shown > 0 ? `, ${shown} shown` : ""}`;
+    all.disabled = solved + shown === exercises.length;
+    clear.disabled = exercises.every(({ parts }) => parts.every((part) => !part.kept));
+  };
+  progress.addEventListener("change", count);
+  count();
+}
+
+function wakeExercise(host: HTMLElement): Exercise {
+  const found = host.matches("[data-part]") ? [host] : host.querySelectorAll<HTMLElement>("[data-part]");
+  const parts = [...found].map((one, place) =>
+    partOf(one, place > 0 ? `${host.id}.${place + 1}` : host.id, KINDS[one.dataset.part!]!),
+  );
+  const exercise = { host, parts };
+  const answer = host.querySelector<HTMLDetailsElement>("details.answer");
+  answer?.addEventListener("toggle", () => answer.open && reveal(exercise));
+  const state = host.querySelector<HTMLElement>("[data-state]");
+  const mark = () => {
+    host.dataset.outcome = outcomeOf(exercise) ?? "";
+    if (state)
+      state.textContent = { solved: "✓ solved", shown: "answer shown", "": "" }[host.dataset.outcome]!;
+    if (answer)
+      answer.querySelector("summary")!.textContent = host.dataset.outcome ? "The answer" : "Show the answer";
+  };
+  progress.addEventListener("change", mark);
+  mark();
+  return exercise;
+}
+
+/** Shows the answers to whatever is not solved yet. */
+function reveal({ host, parts }: Exercise): void {
+  const answer = host.querySelector<HTMLDetailsElement>("details.answer");
+  if (answer) answer.open = true;
+  for (const part of parts) part.reveal();
+}
+
+function outcomeOf({ parts }: Exercise): "solved" | "shown" | undefined {
+  if (parts.every((part) => part.kept?.outcome === "solved")) return "solved";
+  return parts.every((part) => part.kept?.outcome) ? "shown" : undefined;
+}
