@@ -48,7 +48,7 @@ def total(reader: Reader) -> Locator:
 
 def test_blanks_right_wrong_and_mistaken(opened: Reader) -> None:
     exercise = Exercise(opened, "off-zero")
-    expect(total(opened)).to_have_text("0 of 5 exercises solved")
+    expect(total(opened)).to_have_text("0 of 7 exercises solved")
     said(exercise.blank("the scale", "abc"), "Type a number, such as", "wrong")
     said(exercise.blank("the scale", "3"), "Too large", "wrong")
     said(exercise.blank("the scale", "0.1333"), "so the range is stretched first", "wrong")
@@ -62,7 +62,7 @@ def test_blanks_right_wrong_and_mistaken(opened: Reader) -> None:
     expect(exercise.state).to_have_text("")
     said(exercise.blank("the symmetric scale", "5/14"), "Right", "right")
     expect(exercise.state).to_have_text("✓ solved")
-    expect(total(opened)).to_have_text("1 of 5 exercises solved")
+    expect(total(opened)).to_have_text("1 of 7 exercises solved")
 
 
 def test_hints_come_one_after_the_other(opened: Reader) -> None:
@@ -83,7 +83,7 @@ def test_the_answer_can_be_shown_and_counts_as_such(opened: Reader) -> None:
     expect(exercise.state).to_have_text("answer shown")
     expect(exercise.field("the scale")).to_have_value("0.1667")
     expect(exercise.field("the scale")).not_to_be_editable()
-    expect(total(opened)).to_have_text("0 of 5 exercises solved, 1 shown")
+    expect(total(opened)).to_have_text("0 of 7 exercises solved, 1 shown")
 
 
 def test_a_choice_says_why(opened: Reader) -> None:
@@ -154,14 +154,14 @@ def test_a_figure_that_fails_keeps_the_guess(read: Open) -> None:
 def test_progress_outlives_a_reload_and_can_be_forgotten(opened: Reader) -> None:
     Exercise(opened, "off-zero").blank("the scale", "1/6")
     opened.page.get_by_role("button", name="Show all answers").click()
-    expect(total(opened)).to_have_text("0 of 5 exercises solved, 5 shown")
+    expect(total(opened)).to_have_text("0 of 7 exercises solved, 7 shown")
     opened.page.reload()
     exercise = Exercise(opened, "off-zero")
     expect(exercise.field("the scale")).to_have_value("1/6")
     expect(exercise.field("the zero point")).to_have_value("−8")
-    expect(total(opened)).to_have_text("0 of 5 exercises solved, 5 shown")
+    expect(total(opened)).to_have_text("0 of 7 exercises solved, 7 shown")
     opened.page.get_by_role("button", name="Start over").click()
-    expect(total(opened)).to_have_text("0 of 5 exercises solved")
+    expect(total(opened)).to_have_text("0 of 7 exercises solved")
     expect(exercise.field("the scale")).to_have_value("")
     expect(exercise.field("the scale")).to_be_editable()
     expect(exercise.host.locator("details.answer")).not_to_have_attribute("open", "")
@@ -212,7 +212,7 @@ def test_by_keyboard_alone(opened: Reader) -> None:
 def test_without_a_script_questions_and_answers_can_be_read(read: Open) -> None:
     page = read(ARTICLE, java_script_enabled=False).page
     exercises = page.locator(".exercise")
-    expect(exercises).to_have_count(5)
+    expect(exercises).to_have_count(7)
     for exercise in exercises.all():
         assert len(exercise.inner_text().split()) > 15
         assert all(one.is_disabled() for one in exercise.locator("input, button, select").all())

@@ -18,7 +18,7 @@ VALUES = {
     "lab": {"lab", "runner", "source", "kit", "generated", "export"},
     "export": {"export", "runner"},  # what a run becomes outside the page
     "source": {"source", "runner"},  # a lab as its reader changed it
-    "exercise": {"exercise", "lab", "runner", "kit", "generated"},
+    "exercise": {"exercise", "lab", "runner", "source", "kit", "generated"},
     "generated": set[str](),
 }
 # and whose types, which are gone when the page runs

@@ -1,11 +1,12 @@
 /** Makes the exercises of a page work, and counts them. */
 import { blank } from "./blank";
 import { choice } from "./choice";
+import { code } from "./code";
 import { partOf, type Part, type Waking } from "./part";
 import { predict } from "./predict";
 import { progress } from "./progress";
 
-const KINDS: Record<string, Waking> = { blank, choice, predict };
+const KINDS: Record<string, Waking> = { blank, choice, predict, code };
 
 interface Exercise {
   host: HTMLElement;
