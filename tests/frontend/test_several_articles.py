@@ -31,9 +31,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("several")
     for tree in ("content", "wasm", "backend"):
         shutil.copytree(ROOT / tree, root / tree, ignore=shutil.ignore_patterns("__pycache__"))
-    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide", "labs.zip")
+    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide")
     shutil.copytree(ROOT / "frontend", root / "frontend", ignore=skip)
-    (root / "frontend" / "node_modules").symlink_to(ROOT / "frontend" / "node_modules")
+    for large in ("node_modules", "public/pyodide"):
+        (root / "frontend" / large).symlink_to(ROOT / "frontend" / large)
     for path, title in NEW.items():
         (root / "content" / path).write_text(ARTICLE.format(title=title), "utf-8")
     done = subprocess.run(

@@ -38,7 +38,7 @@ const look = EditorView.theme({
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.self, tags.bool, tags.null], color: "var(--weight-ink)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-ink)" },
-  { tag: tags.number, color: "var(--grid-ink)" },
+  { tag: tags.number, color: "var(--scale-ink)" },
   { tag: [tags.comment, tags.docString], color: "var(--ink-soft)", fontStyle: "italic" },
   {
     tag: [tags.definition(tags.className), tags.function(tags.definition(tags.variableName))],
