@@ -27,6 +27,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for library in (ROOT / "frontend" / "node_modules").iterdir():
         if not library.name.startswith("."):  # those are caches, which two builds must not share
             (libraries / library.name).symlink_to(library)
+    (copy / "frontend" / "public" / "pyodide").symlink_to(ROOT / "frontend" / "public" / "pyodide")
     return copy
 
 
@@ -54,6 +55,7 @@ def test_a_new_lab_works_as_it_is(copy: Path) -> None:
     figures = [path.removeprefix("frontend/") for path in made if path.endswith(".svelte")]
     node = [str(BIN / "node")]
     do(copy, *node, "node_modules/prettier/bin/prettier.cjs", "--check", *figures, folder="frontend")
+    do(copy, sys.executable, "scripts/pack_labs.py")
     do(copy, *node, "node_modules/astro/bin/astro.mjs", "build", folder="frontend")
     for lab in ("speed/first_try", "speed/second_try"):
         page = (copy / "frontend" / "dist" / "labs" / lab / "index.html").read_text("utf-8")
