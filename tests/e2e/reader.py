@@ -173,8 +173,7 @@ def reading(browser: Browser, url: str, saving: bool = False, **context: object)
             reader.complaints.append(f"{response.status} for {response.url}")
 
     def failed(request: Request) -> None:
-        let_go = request.failure == "net::ERR_ABORTED" and "/events?" in request.url
-        if not let_go:  # the page itself closes a stream that it no longer needs
+        if request.failure != "net::ERR_ABORTED":  # what the page itself lets go, or what it was left with
             reader.complaints.append(f"failed: {request.url} ({request.failure})")
 
     def started(_: object) -> None:

@@ -28,7 +28,9 @@ function wake(button: HTMLButtonElement, card: HTMLElement): void {
     card.showPopover();
   };
   const close = () => {
-    if (byItself && isOpen() && !card.matches(":focus-within")) card.hidePopover();
+    if (!byItself || !isOpen() || card.matches(":focus-within")) return;
+    card.hidePopover();
+    closing = false; // the focus was elsewhere, so it is not given back
   };
 
   for (const part of [button, card]) {

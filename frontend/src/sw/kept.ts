@@ -7,7 +7,8 @@ async function list(): Promise<void> {
     for (const { url } of await cache.keys()) {
       const { pathname } = new URL(url);
       if (!pathname.endsWith("/") || pathname === "/offline/") continue;
-      const html = await (await cache.match(url))!.text();
+      const page = await (await cache.match(url))!.text();
+      const html = page.replace(/<style[\s\S]*?<\/style>/g, ""); // this page's policy knows only its own
       const link = document.createElement("a");
       link.href = pathname;
       link.textContent = new DOMParser().parseFromString(html, "text/html").title.replace(" · Underhood", "");
