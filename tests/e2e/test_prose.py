@@ -135,6 +135,8 @@ def test_a_step_keeps_what_the_reader_set(page: Page, line: Figure) -> None:
 
 def test_words_set_parameters(page: Page, matrix: Figure) -> None:
     matrix.set("Keep the central", 99)
+    for scheme in ("asymmetric", "symmetric"):  # a list that was used by hand follows the words as well
+        matrix.choose("Scheme", scheme)
     serial = matrix.serial
     page.locator("#uniform_quantization .caption").get_by_role("link", name="eight").click()
     matrix.settled(serial)
