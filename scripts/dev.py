@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pack_labs
 from watchfiles import PythonFilter, watch
@@ -29,41 +30,51 @@ def main() -> int:
     stop = Event()
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    refresh()
+    pack_labs.main()
+    subprocess.run(CONTRACT, check=False)  # before the first page asks for it
     with child(ASTRO, ROOT / "frontend") as site:
         changes = watch(
             ROOT / "backend",
             ROOT / "wasm",
             watch_filter=PythonFilter(extra_extensions=(".npz",)),
-            debounce=400,
+            debounce=200,
+            step=20,
             rust_timeout=1000,
             yield_on_timeout=True,  # so that a site that died is noticed
             stop_event=stop,
         )
+        changed: set[Any] = set()
         while site.poll() is None and not stop.is_set():
-            with child(BACKEND, ROOT):
+            with child(BACKEND, ROOT, signal.SIGKILL), refreshing(changed):
                 changed = next((found for found in changes if found or site.poll() is not None), set())
             if changed:
                 print("changed:", ", ".join(sorted({str(Path(path).relative_to(ROOT)) for _, path in changed})))
-                refresh()
     return 0 if stop.is_set() else 1
 
 
-def refresh() -> None:
-    """What is made of the labs. A half-typed lab fails here and is mended by the next change."""
+@contextmanager
+def refreshing(changed: set[Any]) -> Iterator[None]:
+    """What is made of the labs, made beside the backend that starts; given up if they change again meanwhile.
+
+    A half-typed lab fails here and is mended by the next change.
+    """
+    if not changed:
+        yield
+        return
     pack_labs.main()
-    subprocess.run(CONTRACT, check=False)
+    with child(CONTRACT, ROOT):
+        yield
 
 
 @contextmanager
-def child(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def child(command: list[str], folder: Path, *hows: signal.Signals) -> Iterator[subprocess.Popen[bytes]]:
     """A process and its children, gone, politely or not, when the block ends."""
     # Its own session: Ctrl-C comes to us alone, and we stop the groups in order (node is started by a wrapper).
     process = subprocess.Popen(command, cwd=folder, start_new_session=True)
     try:
         yield process
     finally:
-        for how in (signal.SIGTERM, signal.SIGKILL):
+        for how in hows or (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, how)
             with suppress(subprocess.TimeoutExpired):
