@@ -1,4 +1,4 @@
-"""Find the servers that the tests start (Redis, Caddy), or get them from apt when this runs as root."""
+"""Find the servers that the tests start and the compiler they compare with, or get them from apt when this runs as root."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 
-PROGRAMS = {"redis-server": "redis-server", "caddy": "caddy"}  # program: the Debian package that holds it
+# program: the Debian package that holds it
+PROGRAMS = {"redis-server": "redis-server", "caddy": "caddy", "gcc": "build-essential"}
 
 
 def find(program: str) -> str:

@@ -1,10 +1,9 @@
 """The C subset against gcc: what programs print, and what the sanitizers stop them for."""
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
+import gcc
 import pytest
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
@@ -13,17 +12,7 @@ from labs.models.c.trouble import CError
 
 from .programs import unit
 
-GCC = shutil.which("gcc")
 HEADERS = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-needs_gcc = pytest.mark.skipif(not GCC, reason="gcc is the oracle, and it is not installed here")
-
-
-def by_gcc(source: str, place: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
-    (place / "program.c").write_text(source)
-    subprocess.run(
-        [str(GCC), "-w", "-g", *flags, "-o", place / "program", place / "program.c"], check=True, timeout=60
-    )
-    return subprocess.run([place / "program"], capture_output=True, timeout=60, check=False)
 
 
 def ours(source: str) -> Machine:
@@ -32,11 +21,10 @@ def ours(source: str) -> Machine:
     return machine
 
 
-@needs_gcc
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_200_generated_programs_print_the_same(first: int, tmp_path: Path) -> None:
     source = unit(range(first, first + 20))
-    expected = by_gcc(source, tmp_path)
+    expected = gcc.run(source, tmp_path)
     machine = ours(source)
     assert machine.exit == expected.returncode == 0
     assert bytes(machine.output).split(b"\n--") == expected.stdout.split(b"\n--")
@@ -67,7 +55,6 @@ FAULTS = {
 }  # fmt: skip
 
 
-@needs_gcc
 @pytest.mark.parametrize("body", FAULTS)
 def test_what_a_sanitizer_stops_we_stop_at_the_same_line(body: str, tmp_path: Path) -> None:
     kind, words = FAULTS[body]
@@ -75,7 +62,7 @@ def test_what_a_sanitizer_stops_we_stop_at_the_same_line(body: str, tmp_path: Pa
     source = f"{HEADERS}int main(void) {{\n{lines}\n  return 0;\n}}\n"
     if kind == "overlap":
         source = source.replace("char b[4];", 'char b[4] = "abc";')
-    theirs = by_gcc(source, tmp_path, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    theirs = gcc.run(source, tmp_path, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     assert theirs.returncode != 0
     assert words in theirs.stderr.decode()
     with pytest.raises(Fault) as found:
@@ -86,11 +73,10 @@ def test_what_a_sanitizer_stops_we_stop_at_the_same_line(body: str, tmp_path: Pa
     assert found.value.place.line == line
 
 
-@needs_gcc
 def test_what_is_never_freed_is_left_at_the_end(tmp_path: Path) -> None:
     body = "char *p = malloc(10); p = malloc(20); free(p); p = malloc(3); p = 0; return 0;"
     source = f"{HEADERS}int main(void) {{ {body} }}"
-    theirs = by_gcc(source, tmp_path, "-fsanitize=address,undefined")
+    theirs = gcc.run(source, tmp_path, "-fsanitize=address,undefined")
     assert "13 byte(s) leaked in 2 allocation(s)" in theirs.stderr.decode()
     assert sorted(block.size for block in ours(source).memory.living("heap")) == [3, 10]
 
