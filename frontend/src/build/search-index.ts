@@ -9,7 +9,8 @@ import { close, createIndex } from "pagefind";
 /** What a page shows besides its text: pictures, controls, and each formula a second and third time. */
 const LEFT_OUT = [
   ".lab .picture",
-  ".lab .timeline",
+  ".lab .bar",
+  ".lab .sentences button",
   ".lab .side",
   ".lab .mistakes",
   ".lab .panels",

@@ -1,4 +1,5 @@
 /** The figures of this page by their names, for text that sets them. */
+import { ask } from "./channel";
 import type { Run } from "./run.svelte";
 
 const runs = new Map<string, PromiseWithResolvers<Run>>();
@@ -14,6 +15,6 @@ export const present = (key: string, run: Run): void => entry(key).resolve(run);
 
 /** The run of a figure, woken if it still slept. */
 export function figureOf(key: string): Promise<Run> {
-  document.getElementById(key)?.dispatchEvent(new Event("wake"));
+  ask(key, {});
   return entry(key).promise;
 }

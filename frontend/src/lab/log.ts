@@ -1,6 +1,6 @@
 /** A run to look back at, and the one that was recorded. */
 import { fetchRecording } from "../runner/recorded";
-import { isEngineEvent, type LabEvent, type Params, type Provenance } from "../runner/types";
+import { isEngineEvent, type End, type LabEvent, type Params, type Provenance } from "../runner/types";
 import type { Tick } from "./ticks";
 
 /** What was asked, what came, and from where. */
@@ -8,7 +8,11 @@ export interface Log {
   params: Params;
   events: readonly LabEvent[];
   provenance: Provenance;
+  /** How it ended; undefined for one that is still on its way. */
+  end: End | undefined;
 }
+
+export const ENDED_WELL: End = { kind: "end", status: "ok", reason: "" };
 
 /** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
 export interface FirstPicture {
@@ -35,7 +39,8 @@ export function recordingOf(lab: string, name: string, provenance: Provenance): 
   let kept: Promise<Log> | undefined;
   const get = async (): Promise<Log> => {
     const { params, events } = await fetchRecording(lab, name);
-    return { params, events: events.filter((event): event is LabEvent => !isEngineEvent(event)), provenance };
+    const own = events.filter((event): event is LabEvent => !isEngineEvent(event));
+    return { params, events: own, provenance, end: ENDED_WELL }; // only such runs are recorded
   };
   return () =>
     (kept ??= get().catch((error: unknown) => {

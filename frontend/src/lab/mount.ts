@@ -38,8 +38,6 @@ export function wake(): void {
     host.setAttribute("data-awake", "");
     host.addEventListener("figure-ask", asked);
     near.observe(host);
-    // Text that sets a figure needs it awake, however far away it stands.
-    host.addEventListener("wake", () => void once(host), { once: true });
   }
   const [figure, panel] = location.hash.slice(1).split("/");
   if (panel) document.getElementById(figure!)?.scrollIntoView(); // no element has the name of a panel

@@ -1,16 +1,14 @@
 /** The state of one figure: parameters, the log of the current run, and the step that is shown. */
 import { home, runners, type Choice, type Place } from "../runner/resolve";
-import type { LabEvent, Params, Provenance, Runner, Value } from "../runner/types";
+import type { End, LabEvent, Params, Provenance, Runner, Value } from "../runner/types";
+import { execute } from "./execution";
 import type { LinkState } from "./link";
-import { recordingOf, sameParams, type FirstPicture, type Log } from "./log";
+import { ENDED_WELL, recordingOf, sameParams, type FirstPicture, type Log } from "./log";
 import type { Lab } from "./manifest";
 import { refusal, RUN_FROM } from "./place";
 import { longestOf, ticksOf } from "./ticks";
 
 export type Status = "idle" | "queued" | "running";
-
-/** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
-const PATIENCE_MS = 120;
 
 export class Run {
   params = $state.raw<Params>({});
@@ -44,6 +42,7 @@ export class Run {
   private other = $state.raw<Runner>();
   /** The parameters that made the events, which are not the newest while a run is on its way. */
   private made = $state.raw<Params>({});
+  private end: End | undefined;
   private shown = $state.raw<LabEvent>()!;
   /** The step that the reader chose; who chose the last one follows to the newest picture. */
   private chosen = 0;
@@ -115,6 +114,7 @@ export class Run {
     this.other = undefined;
     this.on = "recorded";
     this.params = this.made = this.first.params;
+    this.end = ENDED_WELL;
     this.events = [];
     this.shown = this.first.event;
     this.step = this.chosen = this.first.index;
@@ -137,11 +137,11 @@ export class Run {
   }
 
   /** Change parameters; the figure goes live. */
-  set(change: Record<string, Value>): void {
+  set(change: Record<string, Value>, step?: number): void {
     const free = Object.entries(change).filter(([name]) => !this.fixed.includes(name));
     if (free.length === 0) return;
     this.params = { ...this.params, ...Object.fromEntries(free) };
-    this.start();
+    this.start(step);
   }
 
   /** Run the lab with the current parameters, wherever it runs live. */
@@ -192,7 +192,7 @@ export class Run {
 
   /** The shown run, whole. */
   async log(): Promise<Log> {
-    return { events: await this.all(), params: this.made, provenance: this.provenance };
+    return { events: await this.all(), params: this.made, provenance: this.provenance, end: this.end };
   }
 
   /** From now on run on this runner; without one, on the lab's own again. */
@@ -246,54 +246,27 @@ export class Run {
   private async execute(params: Params): Promise<void> {
     const control = (this.current = new AbortController());
     const runner = this.other ?? this.runners[this.on === "recorded" ? this.home : this.on];
-    const begun = performance.now();
-    const hurry = setInterval(() => this.wanted && control.abort(), PATIENCE_MS);
     const target = this.following ? this.whole - 1 : this.chosen;
-    let incoming: LabEvent[] = [];
-    let provenance = this.provenance;
-    let ended = false;
     this.status = "running";
-
-    const commit = (final: boolean) => {
-      if (incoming.length === 0) return;
-      const last = incoming.length - 1;
-      this.events = incoming.slice();
-      this.made = params;
-      this.count = incoming.length;
-      this.step = this.following ? last : Math.min(this.chosen, last);
-      this.shown = this.event;
-      this.provenance = provenance;
-      if (final || incoming.length > target) this.serial++;
-    };
-
-    try {
-      for await (const event of runner.run(this.lab.id, params, control.signal)) {
-        if (control.signal.aborted) break;
-        if (event.kind === "queued") {
-          this.status = "queued";
-          this.position = (event as { position: number }).position;
-        } else if (event.kind === "started") {
-          this.status = "running";
-          provenance = (event as { provenance: Provenance }).provenance;
-          incoming = []; // a second attempt starts over
-        } else if (event.kind === "end") {
-          const { status, reason } = event as { status: string; reason: string };
-          ended = true;
-          if (status === "ok") this.whole = incoming.length;
-          commit(true);
-          if (status !== "ok" && status !== "cancelled") this.error = reason;
-        } else {
-          incoming.push(event as LabEvent);
-          // A short run is shown once it has the step that the reader looks at; a long one as it grows.
-          if (incoming.length > target || performance.now() - begun > PATIENCE_MS) commit(false);
-          if (this.wanted && incoming.length > target) break;
-        }
-      }
-    } catch (error) {
-      this.error = `Something went wrong: ${(error as Error).message}. Your settings are kept; run it again.`;
-    } finally {
-      clearInterval(hurry);
-      if (!ended) control.abort();
-    }
+    const problem = await execute(runner.run(this.lab.id, params, control.signal), control, target, {
+      overtaken: () => this.wanted !== undefined,
+      queued: (position) => {
+        this.status = "queued";
+        this.position = position;
+      },
+      running: () => (this.status = "running"),
+      show: (events, provenance, end) => {
+        this.events = events;
+        this.made = params;
+        this.end = end;
+        this.count = events.length;
+        this.step = this.following ? events.length - 1 : Math.min(this.chosen, events.length - 1);
+        this.shown = this.event;
+        this.provenance = provenance ?? this.provenance;
+        if (end?.status === "ok") this.whole = events.length;
+        if (end || events.length > target) this.serial++;
+      },
+    });
+    if (problem) this.error = problem;
   }
 }

@@ -28,8 +28,8 @@ export class Slides {
 
   /** The run as it stands now: what it becomes while pictures are taken does not change them. */
   static async of(lab: Lab, run: Run): Promise<Slides> {
-    const { params, provenance, step } = run;
-    const [drawing, events] = await Promise.all([drawingOf(lab.id), run.all()]);
+    const { step } = run;
+    const [drawing, { events, params, provenance }] = await Promise.all([drawingOf(lab.id), run.log()]);
     if (events.length === 0) throw new Error("the recorded run could not be loaded; check the connection");
     const frame = document.createElement("div");
     frame.inert = true;

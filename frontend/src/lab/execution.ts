@@ -1,0 +1,58 @@
+/** One execution of a lab: reads what a runner yields, and says when there is a picture worth showing. */
+import type { End, LabEvent, Provenance, RunEvent } from "../runner/types";
+
+/** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
+const PATIENCE_MS = 120;
+
+export interface Watcher {
+  /** Whether newer parameters wait for this execution to be over. */
+  overtaken(): boolean;
+  queued(position: number): void;
+  running(): void;
+  /** All that came so far; with how the run ended once it has. */
+  show(events: readonly LabEvent[], provenance: Provenance | undefined, end?: End): void;
+}
+
+/** Reads the run to its end, or until it is aborted or overtaken. The reader looks at the picture `target`.
+ *  Returns what went wrong, in words for the reader, or "". */
+export async function execute(
+  coming: AsyncIterable<RunEvent>,
+  control: AbortController,
+  target: number,
+  watcher: Watcher,
+): Promise<string> {
+  const begun = performance.now();
+  const hurry = setInterval(() => watcher.overtaken() && control.abort(), PATIENCE_MS);
+  let events: LabEvent[] = [];
+  let provenance: Provenance | undefined;
+  let ended = false;
+  const show = (end?: End) => events.length > 0 && watcher.show(events.slice(), provenance, end);
+
+  try {
+    for await (const event of coming) {
+      if (control.signal.aborted) break;
+      if (event.kind === "queued") watcher.queued((event as { position: number }).position);
+      else if (event.kind === "started") {
+        provenance = (event as { provenance: Provenance }).provenance;
+        events = []; // a second attempt starts over
+        watcher.running();
+      } else if (event.kind === "end") {
+        const end = event as End;
+        ended = true;
+        show(end);
+        if (end.status !== "ok" && end.status !== "cancelled") return end.reason;
+      } else {
+        events.push(event as LabEvent);
+        // A short run is shown once it has the step that the reader looks at; a long one as it grows.
+        if (events.length > target || performance.now() - begun > PATIENCE_MS) show();
+        if (watcher.overtaken() && events.length > target) break;
+      }
+    }
+    return "";
+  } catch (error) {
+    return `Something went wrong: ${(error as Error).message}. Your settings are kept; run it again.`;
+  } finally {
+    clearInterval(hurry);
+    if (!ended) control.abort();
+  }
+}
