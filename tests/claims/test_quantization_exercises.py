@@ -1,0 +1,45 @@
+"""What the answers to the article's exercises say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from quantization_article import decibels, known, network, picture, says, step
+
+
+def test_exercise_1() -> None:
+    says("$s = 2.5/15 = 1/6$", "$z = -8$", "$1/12$", "$s = 5/14$", "seven codes for numbers that never occur")
+    shown = step(low=0.5, high=2.5, scheme="asymmetric", bits=4)
+    assert shown.scale == pytest.approx(1 / 6) and shown.zero_point == -8
+    errors = [abs(step(low=0.5, high=2.5, value=float(value)).error) for value in np.linspace(0.5, 2.5, 97)]
+    assert max(errors) == pytest.approx(1 / 12)
+    symmetric = step(low=0.5, high=2.5, scheme="symmetric")
+    assert symmetric.scale == pytest.approx(5 / 14) and (symmetric.levels < 0).sum() == 7
+
+
+def test_exercise_2() -> None:
+    says("five bits in groups of 64 are ahead by a few decibels")
+    ahead = decibels(bits=5, granularity="group", group=64) - decibels(bits=4, granularity="group", group=16)
+    assert 1 < ahead < 6
+
+
+def test_exercise_3() -> None:
+    says("All three cut the mean error to less than half", "At four bits the rounding noise is so much larger")
+    for bits in (4, 8):
+        before = picture(source="outlier", bits=bits)
+        clipped = picture(source="outlier", bits=bits, clip=99.9)
+        channel = picture(source="outlier", bits=bits, granularity="channel")
+        mistake = picture(source="outlier", bits=bits, max_without_abs=True)
+        for after in (clipped, channel, mistake):
+            assert known(after.mean_error) < known(before.mean_error) / 2
+        assert known(channel.sqnr) > known(before.sqnr)
+        for after in (clipped, mistake):
+            assert known(after.max_error) > 1
+            assert (known(after.sqnr) > known(before.sqnr)) == (bits == 4)
+
+
+def test_exercise_4() -> None:
+    says("The weights, by far.", "in the last three layers the weights' ratio is close to 0 dB")
+    images = network().held_out_images
+    assert network(weight_bits=2).correct_integer < network(activation_bits=2).correct_integer - 0.2 * images
+    assert network(weight_bits=2).weight_sqnr[1:].max() < 3
