@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "hostile_labs"))  # its labs are found as the package `hostile`
 
+from engines import engine, reopen  # noqa: F401, fixtures
 from labs import discover
 from private_redis import shared_redis, start_redis  # noqa: F401, fixtures
 from underhood.processes import Processes

@@ -1,0 +1,41 @@
+"""Runs that wait for a place, and the end of the line."""
+
+import asyncio
+
+import pytest
+from engines import SEEDS, Open, count, ended, started
+from underhood.dispatch import QueueFullError
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_queue_has_an_end(reopen: Open) -> None:
+    engine = await reopen(concurrency=1, queue=3)
+    runs = [await count(engine, upto=1000, pause=0.01) for _ in range(4)]
+    with pytest.raises(QueueFullError) as full:
+        await count(engine)
+    assert 1 <= full.value.after <= 30
+    again, new = await engine.submit("plain/count", runs[3].params)  # already there: needs no place
+    assert (again.id, new) == (runs[3].id, False)
+    assert await engine.dispatch.load() == (1, 3)
+    several = [engine.submit("plain/count", {"seed": 10_000 + n}) for n in range(5)]
+    refused = await asyncio.gather(*several, return_exceptions=True)
+    assert [type(each) for each in refused] == [QueueFullError] * 5
+    await engine.cancel(runs[0].id)
+    await started(engine, runs[1])
+    await count(engine)
+
+
+async def test_a_rush_does_not_overfill_the_queue(reopen: Open) -> None:
+    engine = await reopen(concurrency=2, queue=10)
+    many = (engine.submit("plain/count", {"upto": 500, "pause": 0.01, "seed": next(SEEDS)}) for _ in range(50))
+    results = await asyncio.gather(*many, return_exceptions=True)
+    assert [type(each) for each in results].count(QueueFullError) == 50 - 12
+
+
+async def test_those_who_wait_hear_how_the_line_moves(reopen: Open) -> None:
+    engine = await reopen(concurrency=1)
+    runs = [await count(engine, upto=5, pause=0.02) for _ in range(4)]
+    streams = [await ended(engine, run) for run in runs]
+    positions = [[event["position"] for event in stream if event["kind"] == "queued"] for stream in streams]
+    assert positions == [[0], [0], [1, 0], [2, 1, 0]]

@@ -1,0 +1,86 @@
+"""What outlives a restart of the server or the loss of its forkserver, and what is let go."""
+
+import asyncio
+import os
+
+import pytest
+from engines import Open, count, ended, found, started, until
+from labs.discover import Lab
+from underhood.engine import Engine
+from underhood.local import LocalDispatch
+from underhood.processes import Processes
+
+pytestmark = pytest.mark.anyio
+
+
+def forkserver(engine: Engine) -> Processes:
+    assert isinstance(engine.dispatch, LocalDispatch)
+    return engine.dispatch.processes
+
+
+async def test_a_lost_forkserver_is_replaced(engine: Engine) -> None:
+    run = await count(engine, upto=1000, pause=0.01)
+    await started(engine, run)
+    processes = forkserver(engine)
+    assert processes._server is not None
+    processes._server.kill()
+    scratch = processes._scratch
+    end = (await ended(engine, run))[-1]
+    assert end["status"] == "failed"
+    assert "Run it again" in end["reason"]
+    assert (await ended(engine, await count(engine)))[-1]["status"] == "ok"
+    assert scratch != processes._scratch
+    assert not await asyncio.to_thread(os.path.exists, scratch)
+
+
+async def test_a_restart_takes_up_what_was_left(reopen: Open) -> None:
+    engine = await reopen(concurrency=1)
+    finished = await count(engine)
+    await ended(engine, finished)
+    running, waiting = [await count(engine, upto=30, pause=0.02) for _ in range(2)]
+    await started(engine, running)
+    engine = await reopen(concurrency=1)
+    assert [event["kind"] for event in await ended(engine, finished)][-1] == "end"
+    for run, attempts in ((running, [1, 2]), (waiting, [1])):
+        events = await ended(engine, run)
+        assert [event["attempt"] for event in events if event["kind"] == "started"] == attempts
+        last = max(n for n, event in enumerate(events) if event["kind"] == "started")
+        assert [event["n"] for event in events[last:] if event["kind"] == "counted"] == list(range(30))
+        assert [event["kind"] for event in events].count("end") == 1
+        assert events[-1]["status"] == "ok"
+
+
+async def test_a_run_is_started_three_times_at_most(reopen: Open) -> None:
+    engine = await reopen()
+    run = await count(engine, upto=1000, pause=0.02)
+    await started(engine, run)
+    for attempt in (2, 3):
+        engine = await reopen()
+
+        async def begun(engine: Engine = engine, attempt: int = attempt) -> bool:
+            return (await found(engine, run)).attempt == attempt
+
+        await until(begun)
+    engine = await reopen()
+    end = (await ended(engine, run))[-1]
+    assert end["status"] == "failed"
+    assert "stopped 3 times" in end["reason"]
+
+
+async def test_a_lab_that_changed_is_not_taken_up(reopen: Open, labs: dict[str, Lab]) -> None:
+    engine = await reopen()
+    run = await count(engine, upto=1000, pause=0.02)
+    await started(engine, run)
+    engine = await reopen({name: lab for name, lab in labs.items() if name != "plain/count"})
+    end = (await ended(engine, run))[-1]
+    assert (end["status"], end["reason"]) == ("failed", "The lab was changed while the run waited. Run it again.")
+
+
+async def test_only_the_newest_runs_are_kept(reopen: Open) -> None:
+    engine = await reopen(keep_runs=3, concurrency=1)  # so that they end in the order they came
+    runs = [await count(engine) for _ in range(6)]
+
+    async def three_are_left() -> bool:
+        return len([run for run in runs if await engine.store.get(run.id)]) == 3
+
+    await until(three_are_left)
