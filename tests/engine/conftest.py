@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "hostile_labs"))  # its labs 
 from engines import engine, reopen  # noqa: F401, fixtures
 from labs import discover
 from private_redis import shared_redis, start_redis  # noqa: F401, fixtures
+from stores import kind, reopen_store, store  # noqa: F401, fixtures
 from underhood.processes import Processes
 
 
