@@ -62,9 +62,11 @@ def test_a_page_is_whole(path: str, read: Open, seen: dict[str, dict[str, Any]])
     assert page.evaluate(FACTS)["colour"] != facts["colour"], "it looks the same at night"
 
 
-def test_every_link_within_the_site_leads_somewhere(server: Server, seen: dict[str, dict[str, Any]]) -> None:
-    if seen.keys() != {*PAGES}:
-        pytest.skip("needs the pages of the test above")
+def test_every_link_within_the_site_leads_somewhere(
+    read: Open, server: Server, seen: dict[str, dict[str, Any]]
+) -> None:
+    for path in {*PAGES} - seen.keys():  # those that the test above was not asked for
+        seen[path] = read(path, saving=True).page.evaluate(FACTS)
     wrong = []
     targets = {(urljoin(server.url + path, link), path) for path in seen for link in seen[path]["links"]}
     ours = {(link, path) for link, path in targets if link.startswith(server.url)}
