@@ -1,4 +1,4 @@
-"""Find the servers that the tests start and the compiler they compare with, or get them from apt when this runs as root."""
+"""Find the servers that the tests start and the compiler they compare with, or get them from apt as root."""
 
 from __future__ import annotations
 
