@@ -98,6 +98,8 @@ def allowed(schema: dict[str, Any]) -> str:
         return "one of " + ", ".join(repr(value) for value in schema["enum"])
     noun = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "string": "text"}
     words = noun.get(schema.get("type", ""), "a value of another type")
+    if "maxLength" in schema:
+        return f"{words} of at most {schema['maxLength']:,} characters"
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
         return f"{words} from {low:g} to {high:g}" if high < 1e6 else f"{words} from {low} to {high}"

@@ -90,14 +90,17 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _untitled(schema: Any) -> Any:
-    """Drop titles, which would name a type each, and say tuples in the older words that the generator knows."""
+    """Drop titles, which would name a type each, and what no type needs; say tuples in the older words that the
+    generator knows."""
     if isinstance(schema, list):
         return [_untitled(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     renamed = {"prefixItems": "items"}
     return {
-        renamed.get(key, key): _untitled(value) for key, value in schema.items() if key not in ("title", "default")
+        renamed.get(key, key): _untitled(value)
+        for key, value in schema.items()
+        if key not in ("title", "default", "examples")
     }
 
 

@@ -1,12 +1,12 @@
 """Parameters: what is taken, what is refused, and in which words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from labs.contract import Interval, Label
+from labs.contract import Interval, Label, Text
 from labs.discover import Lab
 from underhood.contract import ParameterError, allowed, canonical, describe, validate
 
@@ -123,6 +123,26 @@ def test_a_whole_number_is_a_number() -> None:
     assert validate(LAB, {"bits": 4, "rate": 0}).rate == 0.0
 
 
+@dataclass(frozen=True)
+class Typed:
+    source: Annotated[str, Text(10, language="c", examples={"short": "f();"}), Label("Program")] = "f();"
+
+
+def test_a_text_says_its_language_how_long_it_may_be_and_what_to_begin_with() -> None:
+    lab = replace(LAB, id="demo/typed", params=Typed)
+    assert validate(lab, {"source": "é" * 10}).source == "é" * 10
+    with pytest.raises(ParameterError, match="source must be text of at most 10 characters"):
+        validate(lab, {"source": "f(); g(); h();"})
+    assert describe(lab)["params"]["properties"]["source"] == {
+        "default": "f();",
+        "examples": {"short": "f();"},
+        "language": "c",
+        "maxLength": 10,
+        "title": "Program",
+        "type": "string",
+    }
+
+
 @pytest.mark.parametrize(
     ("schema", "words"),
     [
@@ -131,6 +151,7 @@ def test_a_whole_number_is_a_number() -> None:
         ({"type": "integer", "minimum": 0, "maximum": 2**31 - 1}, "a whole number from 0 to 2147483647"),
         ({"type": "boolean"}, "true or false"),
         ({"type": "string"}, "text"),
+        ({"type": "string", "maxLength": 4000}, "text of at most 4,000 characters"),
         ({"type": "string", "enum": ["a", "b"]}, "one of 'a', 'b'"),
         ({"const": 3}, "3"),
         ({}, "a value of another type"),

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from alike import logs_differ
+from draws import drawn
 from labs.contract import pack
 from labs.discover import Lab, find
 from measure.serving import Server
 from playwright.sync_api import Browser, Page
 from reader import reading
-from underhood.contract import canonical, params_schema, validate
+from underhood.contract import canonical, validate
 
 DIST = Path(__file__).parents[2] / "frontend" / "dist"
 PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not lab.measures}
@@ -54,19 +55,11 @@ def python(browser: Browser, server: Server) -> Iterator[Page]:
 
 
 def draw(lab: Lab, seed: int) -> dict[str, Any]:
-    """Valid parameters, drawn from the schema alone; seed 0 is the defaults."""
+    """Valid parameters; seed 0 is the defaults."""
     chance = random.Random(f"{lab.id} {seed}")
-    params = canonical(lab.params())
-    for name, schema in params_schema(lab)["properties"].items() if seed else ():
-        if "enum" in schema:
-            params[name] = chance.choice(schema["enum"])
-        elif schema["type"] == "boolean":
-            params[name] = chance.random() < 0.25
-        elif schema["type"] == "integer":
-            params[name] = chance.randint(schema["minimum"], schema["maximum"])
-        else:
-            params[name] = round(chance.uniform(schema["minimum"], schema["maximum"]), 4)
-    return params
+    # What is typed by hand has few digits.
+    rounded = {k: round(v, 4) if isinstance(v, float) else v for k, v in drawn(lab, chance).items()}
+    return rounded if seed else canonical(lab.params())
 
 
 def from_browser(events: list[tuple[str, list[str]]]) -> list[Any]:

@@ -4,39 +4,18 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from draws import drawn, edges
 from labs.contract import LabError, pack
 from labs.discover import Lab, find
-from underhood.contract import params_schema, validate
+from underhood.contract import validate
 
 LABS = pytest.mark.parametrize("lab", find().values(), ids=lambda lab: lab.id)
 EVENTS, EVENT_BYTES = 300, 64 * 1024  # by default parameters: what a page can scrub through and load at once
 SLOW = 1.0  # seconds; a lab that takes longer is not run over its whole space of parameters
 DRAWS = 25
-
-
-def drawn(lab: Lab, rng: random.Random) -> dict[str, Any]:
-    """Valid parameters, each evenly out of its range."""
-    return {name: one(schema, rng) for name, schema in params_schema(lab)["properties"].items()}
-
-
-def one(schema: dict[str, Any], rng: random.Random) -> Any:
-    if "enum" in schema:
-        return rng.choice(schema["enum"])
-    if schema["type"] == "boolean":
-        return rng.random() < 0.5
-    draw = rng.randint if schema["type"] == "integer" else rng.uniform
-    return draw(schema["minimum"], schema["maximum"])
-
-
-def edges(lab: Lab) -> Iterator[dict[str, Any]]:
-    """Every parameter at each end of its range, or at each choice, the others at their defaults."""
-    for name, schema in params_schema(lab)["properties"].items():
-        ends = schema.get("enum") or [schema.get("minimum", False), schema.get("maximum", True)]
-        yield from ({name: end} for end in ends if end != schema["default"])
 
 
 def check(lab: Lab, values: dict[str, Any]) -> tuple[list[str], float]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -29,6 +29,7 @@ __all__ = [
     "Iterator",
     "LabError",
     "Label",
+    "Text",
     "Uint8",
     "pack",
     "unpack",
@@ -59,6 +60,25 @@ class Label:
     def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         extra = {"description": self.help, "unit": self.unit, "group": self.group}
         return handler(core) | {"title": self.text} | {key: value for key, value in extra.items() if value}
+
+
+@dataclass(frozen=True)
+class Text:
+    """A parameter that the reader types: at most ``most`` characters, code where it has a ``language``.
+
+    ``examples`` are texts to begin with, by name; ``@name`` stands for one of them in links and in prose.
+    """
+
+    most: int
+    language: str = ""
+    examples: Mapping[str, str] = field(default_factory=dict)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> dict[str, Any]:
+        return {**handler(source), "max_length": self.most}
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        extra = {"language": self.language, "examples": dict(self.examples)}
+        return handler(core) | {key: value for key, value in extra.items() if value}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ const LEFT_OUT = [
   ".lab .bar",
   ".lab .sentences button",
   ".lab .side",
-  ".lab .mistakes",
+  ".lab .below",
   ".lab .panels",
   ".lab details.badge",
   ".katex-html",

@@ -1,6 +1,6 @@
 /** A figure's state in the address bar: every parameter and the step, so that a copied link reopens the picture. */
 import type { Lab } from "./manifest";
-import { allowed, parse } from "./property";
+import { allowed, parse, write } from "./property";
 import { CHOICES, type Choice } from "../runner/resolve";
 import type { Params } from "../runner/types";
 
@@ -50,13 +50,21 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
 }
 
 /** The address of this page with the figure `key` in this state; undefined `params` removes it. */
-export function linkTo(key: string, params: Params | undefined, step = 0, hash = false, on?: Choice): string {
+export function linkTo(
+  key: string,
+  lab: Lab,
+  params: Params | undefined,
+  step = 0,
+  hash = false,
+  on?: Choice,
+): string {
   const url = new URL(location.href);
   for (const name of [...url.searchParams.keys()]) {
     if (name.startsWith(`${key}.`) && name !== `${key}.fix`) url.searchParams.delete(name);
   }
   if (params) {
-    for (const [name, value] of Object.entries(params)) url.searchParams.set(`${key}.${name}`, String(value));
+    for (const [name, value] of Object.entries(params))
+      url.searchParams.set(`${key}.${name}`, write(lab.params.properties[name]!, value));
     url.searchParams.set(`${key}.step`, String(step));
     if (on) url.searchParams.set(`${key}.on`, on);
   }
@@ -69,8 +77,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Put the state of a figure into the address bar once it rests: while a slider moves, each change of the address
  *  would cost milliseconds, and browsers count them. No history entry is made. */
-export function writeLink(key: string, params: Params | undefined, step: number, on?: Choice): void {
-  pending.set(key, () => linkTo(key, params, step, false, on));
+export function writeLink(
+  key: string,
+  lab: Lab,
+  params: Params | undefined,
+  step: number,
+  on?: Choice,
+): void {
+  pending.set(key, () => linkTo(key, lab, params, step, false, on));
   clearTimeout(timer);
   timer = setTimeout(() => {
     for (const href of pending.values()) history.replaceState(history.state, "", href());
