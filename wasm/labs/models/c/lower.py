@@ -16,7 +16,11 @@ from labs.models.c.values import Values
 
 def compile_c(source: str, most: int = MOST) -> Unit:
     """Three-address code of a program. Raises ``CError`` with the first thing that is wrong, and where."""
-    program = parse(source, most)
+    return lower(source, parse(source, most))
+
+
+def lower(source: str, program: tree.Program) -> Unit:
+    """Three-address code of a tree. Raises ``CError``."""
     unit = Unit(source)
     for variable in program.variables:
         images.place_global(unit, variable, variable.name)
