@@ -1,0 +1,9 @@
+import type { LabEvent } from "../../runner/types";
+
+/** The same step of two runs. */
+export interface Pair {
+  one: LabEvent;
+  other: LabEvent;
+  /** What the two runs are called. */
+  names: [string, string];
+}
