@@ -171,6 +171,19 @@ def test_a_citation_names_its_source_and_leads_to_the_list(read: Open) -> None:
     expect(page.locator(".sources li").first).to_have_attribute("id", "source-jacob2017")
 
 
+def test_a_source_leads_back_to_its_citation(read: Open) -> None:
+    page = read(ARTICLE, saving=True, **PHONE).page
+    back = page.get_by_role("link", name="Back to citation of source 1", exact=True)
+    box = back.bounding_box()
+    assert box and min(box["width"], box["height"]) >= 40, "too small for a finger"
+    back.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#cite-jacob2017-1")
+    number = page.get_by_role("button", name=re.compile("^Source 1: Jacob"))
+    expect(number).to_be_in_viewport()
+    expect(number).to_have_css("background-color", re.compile(r"^(?!rgba\(0, 0, 0, 0\))"))
+
+
 def test_a_card_is_dark_at_night(read: Open) -> None:
     page = read(ARTICLE, saving=True, color_scheme="dark").page
     page.locator("button.gloss").first.hover()

@@ -19,9 +19,17 @@ sources:
   - key: one2017
     title: "One, On it (2017)"
     href: https://example.org/one
+  - key: two2018
+    title: "Two, On two (2018)"
+    href: https://example.org/two
+  - key: read2019
+    title: "Three, To read on (2019)"
+    href: https://example.org/three
 ---
 
-It has a <Gloss term="scale">scale</Gloss>, as is known.<Cite key="one2017" />
+It has a <Gloss term="scale">scale</Gloss>, as is known.<Cite key="one2017" /> By all.<Cite key="two2018" />
+
+Once more.<Cite key="one2017" />
 """
 NEW = {"bits/01-first.mdx": "First", "learning/01-before.mdx": "Before", "tools/01-last.mdx": "Last"}
 
@@ -94,3 +102,16 @@ def test_the_home_page_begins_with_the_first(site: Path) -> None:
     start = re.search(r'<a id="start"[^>]*>', (site / "index.html").read_text("utf-8"))
     assert start
     assert 'href="/bits/first/"' in start[0]
+
+
+def test_a_source_leads_back_to_each_of_its_citations(site: Path) -> None:
+    page = (site / "bits/first/index.html").read_text("utf-8")
+    back = re.findall(r'<a class="back"[^>]* href="#([^"]*)" aria-label="([^"]*)"[^>]*>\s*(\S*)\s*</a>', page)
+    assert back == [
+        ("cite-one2017-1", "Back to citation a of source 1", "a"),
+        ("cite-one2017-2", "Back to citation b of source 1", "b"),
+        ("cite-two2018-1", "Back to citation of source 2", "↩"),
+    ]
+    assert re.findall(r'<button type="button" id="(cite-[^"]*)"', page) == [
+        "cite-one2017-1", "cite-two2018-1", "cite-one2017-2",
+    ]  # fmt: skip

@@ -29,6 +29,7 @@ export function checkNotes() {
     const terms = Object.keys(JSON.parse(readFileSync(GLOSSARY, "utf-8")) as Record<string, string>);
     const given = file.data.astro?.frontmatter?.sources as unknown;
     const sources = Array.isArray(given) ? (given as Source[]) : [];
+    const cited: Record<string, number> = {};
     let cards = 0;
 
     visit(root as never, (node: Node) => {
@@ -37,6 +38,7 @@ export function checkNotes() {
       else if (node.name === "Aside" && node.type === "mdxJsxTextElement")
         file.fail("an <Aside> stands between paragraphs: put its tags on lines of their own", node as never);
     });
+    ((file.data.astro ??= {}).frontmatter ??= {})["cited"] = cited;
 
     function cite(node: Node): void {
       const key = take(node, "key", sources.map((source) => source.key).join(", "));
@@ -47,8 +49,9 @@ export function checkNotes() {
           node as never,
         );
       const { title, href } = sources[index]!;
+      const time = (cited[key] = (cited[key] ?? 0) + 1);
       // `key` never reaches a component, JSX keeps it to itself
-      give(node, { number: String(index + 1), source: key, title, href });
+      give(node, { number: String(index + 1), source: key, time: String(time), title, href });
     }
 
     function gloss(node: Node): void {
