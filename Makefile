@@ -9,7 +9,7 @@
 #   make bench     print the numbers that the README promises
 #   make record    run every lab with its default parameters and write content/recordings
 #   make screenshot  take the README's picture from the running page
-#   make shots     write tests/e2e/shots anew, how every figure looks
+#   make shots     write tests/e2e/shots and the cards anew, how every figure looks
 #   make contract  regenerate frontend/src/generated from the labs
 #   make lock      resolve requirements/*.txt anew (needs uv)
 
@@ -60,7 +60,7 @@ screenshot: build $(STAMP)/chromium
 	$(BIN)/python scripts/screenshot.py
 
 shots: build $(STAMP)/chromium
-	UNDERHOOD_SHOTS=write $(BIN)/pytest tests/e2e/test_shots.py $(ARGS)
+	UNDERHOOD_SHOTS=write $(BIN)/pytest tests/e2e/test_shots.py tests/e2e/test_cards.py $(ARGS)
 
 lock:
 	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header --extra dev --extra scale \

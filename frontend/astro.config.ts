@@ -1,5 +1,6 @@
 import { rehypeHeadingIds, unified } from "@astrojs/markdown-remark";
 import mdx from "@astrojs/mdx";
+import sitemap from "@astrojs/sitemap";
 import svelte from "@astrojs/svelte";
 import { defineConfig } from "astro/config";
 import rehypeKatex from "rehype-katex";
@@ -38,10 +39,20 @@ const still = {
   },
 };
 
+/** Pages that nobody looks for: what stands in frames, lists for ourselves, what a service worker shows. */
+const unlisted = /\/(embed\/.*|gallery|offline)\/$/;
+
 export default defineConfig({
   // Feeds and cards need whole addresses; where the book will be served is known to whoever builds it.
   site: process.env.UNDERHOOD_ORIGIN || "http://127.0.0.1:8000",
-  integrations: [svelte(), mdx(), searchIndex(), copies(), offline()],
+  integrations: [
+    svelte(),
+    mdx(),
+    sitemap({ filter: (page) => !unlisted.test(page) }),
+    searchIndex(),
+    copies(),
+    offline(),
+  ],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   // A phone waits longer for ten small stylesheets than for their text in the page.

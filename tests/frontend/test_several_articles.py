@@ -80,6 +80,14 @@ def test_the_feed_has_whole_addresses(site: Path) -> None:
     assert "127.0.0.1" not in feed
 
 
+def test_the_map_of_the_site_has_every_article_and_no_frame(site: Path) -> None:
+    listed = re.findall(r"<loc>(.*?)</loc>", (site / "sitemap-0.xml").read_text("utf-8"))
+    assert {f"{ORIGIN}/bits/first/", f"{ORIGIN}/learning/quantization/", f"{ORIGIN}/glossary/"} <= {*listed}
+    assert all(address.startswith(f"{ORIGIN}/") for address in listed)
+    assert not [address for address in listed if "/embed/" in address]
+    assert f"Sitemap: {ORIGIN}/sitemap-index.xml" in (site / "robots.txt").read_text("utf-8")
+
+
 def test_a_page_says_what_it_is_to_those_who_link_to_it(site: Path) -> None:
     page = (site / "bits/first/index.html").read_text("utf-8")
     for name, content in (
@@ -87,6 +95,7 @@ def test_a_page_says_what_it_is_to_those_who_link_to_it(site: Path) -> None:
         ("og:description", "In short."),
         ("og:type", "article"),
         ("og:url", f"{ORIGIN}/bits/first/"),
+        ("og:image", f"{ORIGIN}/cards/bits/first.png"),
     ):
         assert f'<meta property="{name}" content="{content}">' in page
     assert f'<link rel="canonical" href="{ORIGIN}/bits/first/">' in page
