@@ -1,4 +1,4 @@
-"""Writes frontend/src/generated from the labs: ``labs.json`` (titles, places, parameters), ``labs.ts`` (types) and
+"""Writes frontend/src/generated, a folder for every lab: ``lab.json`` (title, places, parameters), ``types.ts`` and
 ``fields.json`` (what each field of an event means).
 
 ``make contract`` runs it; with ``--check`` it writes nothing and fails on a file that is out of date. The files
@@ -32,23 +32,29 @@ def main(arguments: list[str] | None = None) -> int:
     check = parser.parse_args(arguments).check
     made = generate()
     stale = [path for path, text in made.items() if not path.is_file() or path.read_text("utf-8") != text]
+    left = [path for path in OUT.rglob("*") if path.is_file() and path not in made]
+    if check:
+        for path in stale + left:
+            wrong = "is out of date" if path in made else "belongs to no lab"
+            sys.stderr.write(f"{path.relative_to(ROOT)} {wrong}: run {MEND}\n")
+        return 1 if stale or left else 0
     for path in stale:
-        if check:
-            sys.stderr.write(f"{path.relative_to(ROOT)} is out of date: run {MEND}\n")
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(made[path], encoding="utf-8")
-    return 1 if check and stale else 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(made[path], encoding="utf-8")
+    for path in left:
+        path.unlink()
+        for folder in path.parents[: len(path.relative_to(OUT).parts) - 1]:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+    return 0
 
 
 def generate() -> dict[Path, str]:
     """The generated files' contents, by path."""
-    labs = find().values()
-    given = {
-        "labs": [manifest(lab) for lab in labs],
-        "fields": {lab.id: fields(lab) for lab in labs},
-        "schemas": [typescript(lab) for lab in labs],
-    }
+    given = [
+        {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
+        for lab in find().values()
+    ]
     node = Path(sys.prefix) / "bin" / "node"  # ours, from PyPI; make puts no other first
     command = [str(node) if node.exists() else "node", "scripts/types.mjs"]
     frontend = ROOT / "frontend"  # where prettier looks for its plugins
@@ -78,8 +84,7 @@ def typescript(lab: Lab) -> dict[str, Any]:
                 raise ValueError(f"{lab.id} needs another name for its class {name}: the generated types use it")
     events = [{"$ref": f"#/$defs/{schema['title']}"} for schema in event_schemas(lab).values()]
     both = {"params": {"$ref": "#/$defs/Params"}, "event": {"anyOf": events}}
-    schema = _plain({"type": "object", "properties": both}) | {"$defs": types}
-    return {"id": lab.id, "namespace": lab.id.replace("/", "_"), "schema": schema}
+    return _plain({"type": "object", "properties": both}) | {"$defs": types}
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:

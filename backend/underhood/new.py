@@ -105,13 +105,12 @@ def run(params: Params) -> Iterator[Halved]:
 FIGURE = """
 <!-- Draws $id: the interval that is left, and its middle. -->
 <script lang="ts">
-  import type { LabEvent, LabParams } from "../../generated/labs";
+  import type { Event, Params } from "../../generated/$id/types";
   import Plot from "../../kit/Plot.svelte";
   import { linear, say } from "../../kit/scale";
   import type { DrawingProps } from "../../lab/drawing";
 
-  type Lab = "$id";
-  const { event, params }: DrawingProps<LabEvent<Lab>, LabParams<Lab>> = $$props();
+  const { event, params }: DrawingProps<Event, Params> = $$props();
 
   const x = $$derived(linear(0, params.square));
   const y = linear(0, 1);

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from labs.contract import Event
@@ -14,21 +15,43 @@ def test_generated_files_are_up_to_date() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_check_names_the_stale_file_and_the_command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_check_names_what_is_stale_or_left_over_and_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stale = generate.OUT / "labs.ts"
-    monkeypatch.setattr(generate, "generate", lambda: {stale: "something else"})
-    before = stale.read_text("utf-8")
+    stale, left = outdated(tmp_path, monkeypatch)
     assert generate.main(["--check"]) == 1
-    assert capsys.readouterr().err == "frontend/src/generated/labs.ts is out of date: run make contract\n"
-    assert stale.read_text("utf-8") == before
+    assert capsys.readouterr().err.splitlines() == [
+        "series/lab/types.ts is out of date: run make contract",
+        "old/gone/lab.json belongs to no lab: run make contract",
+    ]
+    assert (stale.read_text("utf-8"), left.read_text("utf-8")) == ("before", "{}")
+
+
+def test_what_is_left_of_a_lab_that_is_gone_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stale, left = outdated(tmp_path, monkeypatch)
+    assert generate.main([]) == 0
+    assert stale.read_text("utf-8") == "something else"
+    assert [path.name for path in tmp_path.iterdir()] == ["series"], "no empty folder stays either"
+    assert generate.main(["--check"]) == 0
+    assert not left.exists()
+
+
+def outdated(root: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A generated file that is stale, and one whose lab is gone."""
+    stale, left = root / "series" / "lab" / "types.ts", root / "old" / "gone" / "lab.json"
+    for path, text in ((stale, "before"), (left, "{}")):
+        path.parent.mkdir(parents=True)
+        path.write_text(text, "utf-8")
+    monkeypatch.setattr(generate, "ROOT", root)
+    monkeypatch.setattr(generate, "OUT", root)
+    monkeypatch.setattr(generate, "generate", lambda: {stale: "something else"})
+    return stale, left
 
 
 def test_every_class_of_every_event_has_a_type() -> None:
-    typescript = (generate.OUT / "labs.ts").read_text("utf-8")
     for lab in find().values():
-        assert f'"{lab.id}": {lab.id.replace("/", "_")}.Lab;' in typescript
+        typescript = (generate.OUT / lab.id / "types.ts").read_text("utf-8")
+        assert "export interface Params {" in typescript
         for event in lab.events:
             assert issubclass(event, Event)
             assert f"export interface {event.__name__} {{" in typescript

@@ -38,8 +38,8 @@ def test_the_string_below_a_field_is_its_meaning() -> None:
 
 
 def test_schemas_and_the_page_say_the_same() -> None:
-    pages = json.loads((generate.OUT / "fields.json").read_text("utf-8"))
     for lab in find().values():
+        said = json.loads((generate.OUT / lab.id / "fields.json").read_text("utf-8"))
         for schema in event_schemas(lab).values():
             for field, property_ in schema["properties"].items():
-                assert pages[lab.id].get(field) == property_.get("description")
+                assert said.get(field) == property_.get("description")

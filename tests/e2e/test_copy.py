@@ -37,7 +37,7 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
     for host in hosts:
         figure = Figure(host.locator("figure"), host.get_attribute("id") or "")
         props = json.loads(host.locator("[data-props]").text_content() or "")
-        path = ROOT / f"content/recordings/{props['id']}/{props['first']['recording']}.json"
+        path = ROOT / f"content/recordings/{props['lab']['id']}/{props['first']['recording']}.json"
         events = json.loads(path.read_text("utf-8"))["events"][1:-1]
         expect(figure.badge).to_have_text(re.compile("^Recorded on"))
         figure.button("Restart").click()
@@ -51,6 +51,8 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
         for control in host.locator("fieldset :is(input, select, button)").all():
             expect(control).to_be_disabled()
         expect(host.get_by_text("its figures play their recorded runs")).to_be_visible()
+    hosts[0].get_by_role("button", name="Data").click()
+    expect(hosts[0].get_by_role("region", name="Numbers of this step")).to_contain_text("Width of one step.")
     page.evaluate("() => document.fonts.ready")
     fonts = page.evaluate("() => [...document.fonts].filter((f) => f.status === 'loaded').map((f) => f.family)")
     assert any("Inter" in font for font in fonts)

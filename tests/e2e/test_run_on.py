@@ -188,14 +188,14 @@ def test_a_lab_for_a_gpu(read: Open) -> None:
     devices = [{"device": "cpu", "name": "A processor"}, {"device": "cuda", "name": "A graphics card"}]
 
     def with_gpu(route: Route) -> None:
-        script = (DIST / "_astro" / route.request.url.rpartition("/")[2]).read_text("utf-8")
-        route.fulfill(body=re.sub(r"(runs_on:\[.cpu.)\]", r"\1,`cuda`]", script), content_type="text/javascript")
+        page = route.fetch()
+        route.fulfill(response=page, body=page.text().replace('"runs_on":["cpu"]', '"runs_on":["cpu","cuda"]'))
 
     def refuse(route: Route) -> None:
         asked.append(route.request.post_data or "")
         route.fulfill(status=503, body='{"detail": "No cuda worker is alive", "code": "no_worker"}')
 
-    reader.page.route("**/_astro/Figure.*.js", with_gpu)
+    reader.page.route(f"**{NETWORK}", with_gpu)
     reader.page.route("**/api/devices", lambda route: route.fulfill(json=devices))
     reader.page.route("**/api/runs", refuse)
     reader.go(NETWORK)

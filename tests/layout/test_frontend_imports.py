@@ -103,7 +103,7 @@ def test_the_table_bites(name: str, source: str) -> None:
         ),
         ("lab/mount.ts", 'const drawings = import.meta.glob("../figures/**/*.svelte");'),
         ("lab/Lab.astro", 'import { firstPicture } from "../build/recordings";'),
-        ("generated/labs.ts", 'import type { NdArray } from "../runner/array";'),
+        ("generated/learning/a/types.ts", 'import type { NdArray } from "../../../runner/array";'),
     ],
 )
 def test_the_table_lets_through(name: str, source: str) -> None:

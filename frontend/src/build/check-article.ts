@@ -1,20 +1,20 @@
 /** Fails the build, with file and line, on what a reader would only find later: a lab or parameter that is not
  *  there, a dead link, a picture without words. A remark plugin. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { slug } from "github-slugger";
 import type { Root } from "mdast";
 import { SKIP, visit } from "unist-util-visit";
 import type { VFile } from "vfile";
-import { proseCheck, type Described, type Placed } from "./check-prose.ts";
+import { manifests } from "./manifests.ts";
+import { proseCheck, type Placed } from "./check-prose.ts";
 import { textOf as attribute, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
-const MANIFEST = join(process.cwd(), "src", "generated", "labs.json");
 const LAB_TAKES = ["id", "label", "recording", "step", "name"];
 
 export function checkArticle() {
-  const described = JSON.parse(readFileSync(MANIFEST, "utf-8")) as Described[];
+  const described = manifests();
   const labs = described.map((lab) => lab.id);
   const pages = listPages(labs);
 

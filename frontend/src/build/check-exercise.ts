@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Root } from "mdast";
 import type { VFile } from "vfile";
-import { allowed, parse, type Property } from "../lab/property.ts";
+import { allowed, parse } from "../lab/property.ts";
 import { pick } from "../lab/value.ts";
 import type { Params, RunEvent } from "../runner/types.ts";
+import { manifests, type Described } from "./manifests.ts";
 import { attributeOf, give, textOf, walk, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
-const MANIFEST = join(process.cwd(), "src", "generated", "labs.json");
 const TAKES: Record<string, string[]> = {
   Exercise: ["id", "title"],
   Hint: [],
@@ -23,21 +23,17 @@ const TAKES: Record<string, string[]> = {
 };
 const PARTS = ["Blank", "Choice", "Predict", "CodeTask"];
 
-interface Lab {
-  id: string;
-  params: { properties: Record<string, Property> };
-}
 interface Recording {
   params: Params;
   events: RunEvent[];
 }
 interface Figure {
-  lab: Lab;
+  lab: Described;
   recording: Recording;
 }
 
 export function checkExercise() {
-  const labs = new Map((JSON.parse(readFileSync(MANIFEST, "utf-8")) as Lab[]).map((lab) => [lab.id, lab]));
+  const labs = new Map(manifests().map((lab) => [lab.id, lab]));
 
   return (root: Root, file: VFile): void => {
     const fail = (words: string, node: Node): never => file.fail(words, node as never);
@@ -94,7 +90,7 @@ export function checkExercise() {
       return textOf(node, name)?.trim() || fail(`<${node.name}> needs ${name}="…", ${words}`, node);
     }
 
-    function labAt(node: Node, id: string): Lab {
+    function labAt(node: Node, id: string): Described {
       return labs.get(id) ?? fail(`no lab is called ${id}; there are ${[...labs.keys()].join(", ")}`, node);
     }
 

@@ -8,14 +8,11 @@ import concepts from "../kit/concepts.json" with { type: "json" };
 import { allowed, parse, type Property } from "../lab/property.ts";
 import { isEngineEvent, type RunEvent } from "../runner/types.ts";
 import { marksOf } from "./concept-code.ts";
+import type { Described } from "./manifests.ts";
 
 export interface Placed {
   lab: string;
   recording: string;
-}
-export interface Described {
-  id: string;
-  params: { properties: Record<string, Property> };
 }
 interface Word {
   type: string;

@@ -44,7 +44,7 @@ async function articles(): Promise<string[]> {
 
 async function copyOf(html: string, site: string): Promise<string> {
   const figures = propsOf(html);
-  const { script, css: ours } = await bundle([...new Set(figures.map(({ id }) => id))]);
+  const { script, css: ours } = await bundle([...new Set(figures.map(({ lab }) => lab.id))]);
   const main = /<main id="main"[\s\S]*<\/main>/
     .exec(html)![0]
     .replaceAll(/<script type="module"[^>]*><\/script>/g, "")
@@ -60,9 +60,12 @@ async function copyOf(html: string, site: string): Promise<string> {
     main,
     site,
   );
-  const recordings = new Set(figures.map(({ id, first }) => `/recordings/${id}/${first.recording}.json`));
+  const fetched = figures.flatMap(({ lab, first }) => [
+    `/recordings/${lab.id}/${first.recording}.json`,
+    `/labs/${lab.id}.fields.json`,
+  ]);
   const carried = await Promise.all(
-    [...recordings].map(async (address) => {
+    [...new Set(fetched)].map(async (address) => {
       const json = JSON.stringify(JSON.parse(await readFile(join(site, address), "utf-8")));
       return `<script type="application/json" data-carried="${address}">${json.replaceAll("<", "\\u003c")}</script>`;
     }),
@@ -82,7 +85,7 @@ async function copyOf(html: string, site: string): Promise<string> {
 }
 
 interface Props {
-  id: string;
+  lab: { id: string };
   first: { recording: string };
 }
 

@@ -54,9 +54,9 @@ export function offline(): AstroIntegration {
 function needed(html: string, chunks: Map<string, Rolldown.OutputChunk>): Set<string> {
   const files = new Set<string>();
   const labs = [...html.matchAll(/data-props>(\{.*?\})<\/script>/gs)].map(
-    ([, props]) => JSON.parse(props!) as { id: string; first: { recording: string } },
+    ([, props]) => JSON.parse(props!) as { lab: { id: string }; first: { recording: string } },
   );
-  const lazy = ["src/lab/Figure.svelte", ...labs.map(({ id }) => `src/figures/${id}.svelte`)];
+  const lazy = ["src/lab/Figure.svelte", ...labs.map(({ lab }) => `src/figures/${lab.id}.svelte`)];
 
   function add(file: string): void {
     if (files.has(`/${file}`)) return;
@@ -72,7 +72,8 @@ function needed(html: string, chunks: Map<string, Rolldown.OutputChunk>): Set<st
   }
 
   for (const [, file] of html.matchAll(/\s(?:src|href)="\/([^"?#]+\.\w+)"/g)) add(file!);
-  for (const { id, first } of labs) files.add(`/recordings/${id}/${first.recording}.json`);
+  for (const { lab, first } of labs)
+    files.add(`/recordings/${lab.id}/${first.recording}.json`).add(`/labs/${lab.id}.fields.json`);
   if (labs.length > 0) files.add("/labs/labs.zip");
   return files;
 }

@@ -2,6 +2,7 @@
 import { mount } from "svelte";
 import type { Drawing } from "../lab/drawing";
 import Figure from "../lab/Figure.svelte";
+import type { Lab } from "../lab/manifest";
 import { decode } from "../runner/array";
 
 const carried = (address: string) =>
@@ -17,10 +18,10 @@ globalThis.fetch = async (address) => {
 
 export function wake(drawings: Record<string, Drawing>): void {
   for (const host of document.querySelectorAll<HTMLElement>("[data-lab]")) {
-    const props = decode<{ id: string }>(JSON.parse(host.querySelector("[data-props]")!.textContent!));
+    const props = decode<{ lab: Lab }>(JSON.parse(host.querySelector("[data-props]")!.textContent!));
     const target = host.querySelector("[data-figure]")!;
     target.replaceChildren(); // what differs from the page on the server is drawn anew
-    mount(Figure, { target, props: { ...props, drawing: drawings[props.id]! } as never });
+    mount(Figure, { target, props: { ...props, drawing: drawings[props.lab.id]! } as never });
     host.dataset.live = "";
   }
 }

@@ -1,7 +1,5 @@
-/** What the generated manifest says of a lab; the only reader of that file in the page. */
-import manifest from "../generated/labs.json";
+/** What a lab says of itself; a page gets it with the figure. */
 import type { Property } from "./property";
-import type { Params } from "../runner/types";
 import type { Place } from "../runner/resolve";
 
 export interface Lab {
@@ -13,19 +11,3 @@ export interface Lab {
   version: string;
   params: { properties: Record<string, Property> };
 }
-
-const labs = new Map((manifest as unknown as Lab[]).map((lab) => [lab.id, lab]));
-
-export const allLabs = (): Lab[] => [...labs.values()];
-
-/** Throws on an id that no lab has; the build turns that into an error with file and line. */
-export function labOf(id: string): Lab {
-  const lab = labs.get(id);
-  if (!lab) throw new Error(`no lab is called ${id}; there are ${[...labs.keys()].join(", ")}`);
-  return lab;
-}
-
-export const defaults = (lab: Lab): Params =>
-  Object.fromEntries(
-    Object.entries(lab.params.properties).map(([name, property]) => [name, property.default!]),
-  );

@@ -4,11 +4,12 @@ import { flushSync, hydrate } from "svelte";
 import { decode } from "../runner/array";
 import type { Wish } from "./channel";
 import { drawingOf } from "./drawings";
+import type { Lab } from "./manifest";
 
 async function hydrateFigure(host: HTMLElement): Promise<void> {
   const target = host.querySelector<HTMLElement>("[data-figure]")!;
-  const props = decode<{ id: string }>(JSON.parse(host.querySelector("[data-props]")!.textContent!));
-  const [frame, drawing] = await Promise.all([import("./Figure.svelte"), drawingOf(props.id)]);
+  const props = decode<{ lab: Lab }>(JSON.parse(host.querySelector("[data-props]")!.textContent!));
+  const [frame, drawing] = await Promise.all([import("./Figure.svelte"), drawingOf(props.lab.id)]);
   // Figure's own props are checked where the page is built; here they only come back from JSON.
   hydrate(frame.default, { target, props: { ...props, drawing } as never });
   flushSync(); // from here on it answers

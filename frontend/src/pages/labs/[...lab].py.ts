@@ -1,7 +1,7 @@
 /** The Python source of every lab, as it lies in its package, for the page to show when a reader asks for it. */
 import type { APIRoute } from "astro";
+import { allLabs } from "../../build/labs";
 import { sourceOf } from "../../build/sources";
-import { allLabs } from "../../lab/manifest";
 
 export const getStaticPaths = () => allLabs().map(({ id }) => ({ params: { lab: id } }));
 

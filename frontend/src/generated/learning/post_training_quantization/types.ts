@@ -1,0 +1,304 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Training | Calibrated | Quantized | Result;
+}
+export interface Params {
+  weight_bits: number;
+  activation_bits: number;
+  granularity: "tensor" | "channel";
+  /**
+   * Up to the largest value seen, or to 99.9 % of them.
+   */
+  calibration: "minmax" | "percentile";
+  /**
+   * Taken from the training images.
+   */
+  calibration_images: number;
+  epochs: number;
+  learning_rate: number;
+  /**
+   * Of the first weights, the order and the split.
+   */
+  seed: number;
+}
+/**
+ * The network learns.
+ */
+export interface Training {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  epoch: number;
+  epochs: number;
+  step: number;
+  steps: number;
+  train_images: number;
+  held_out_images: number;
+  /**
+   * [step] cross-entropy of each batch
+   */
+  losses: NdArray<Float32Array>;
+  /**
+   * [epochs finished] over the batches of the epoch, each before its own step
+   */
+  train_accuracy: NdArray<Float32Array>;
+  /**
+   * [epochs finished] on the held-out images
+   */
+  held_out_accuracy: NdArray<Float32Array>;
+  kind: "training";
+}
+/**
+ * The activations have their scales.
+ */
+export interface Calibrated {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  epoch: number;
+  epochs: number;
+  step: number;
+  steps: number;
+  train_images: number;
+  held_out_images: number;
+  /**
+   * [step] cross-entropy of each batch
+   */
+  losses: NdArray<Float32Array>;
+  /**
+   * [epochs finished] over the batches of the epoch, each before its own step
+   */
+  train_accuracy: NdArray<Float32Array>;
+  /**
+   * [epochs finished] on the held-out images
+   */
+  held_out_accuracy: NdArray<Float32Array>;
+  /**
+   * [4] names, in the order of the layers that they enter
+   */
+  activations: string[];
+  calibration_images: number;
+  /**
+   * [4] the largest value seen
+   */
+  activation_max: NdArray<Float32Array>;
+  /**
+   * [4] the value that the highest code stands for
+   */
+  activation_range: NdArray<Float32Array>;
+  /**
+   * [4] width of one step
+   */
+  activation_scales: NdArray<Float32Array>;
+  /**
+   * [4] share of the values seen that lie above the range
+   */
+  activation_beyond: NdArray<Float32Array>;
+  /**
+   * [4, 64] values seen, in equal bins from 0 to activation_max
+   */
+  activation_histograms: NdArray<Int32Array>;
+  kind: "calibrated";
+}
+/**
+ * One more layer has integer weights.
+ */
+export interface Quantized {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  epoch: number;
+  epochs: number;
+  step: number;
+  steps: number;
+  train_images: number;
+  held_out_images: number;
+  /**
+   * [step] cross-entropy of each batch
+   */
+  losses: NdArray<Float32Array>;
+  /**
+   * [epochs finished] over the batches of the epoch, each before its own step
+   */
+  train_accuracy: NdArray<Float32Array>;
+  /**
+   * [epochs finished] on the held-out images
+   */
+  held_out_accuracy: NdArray<Float32Array>;
+  /**
+   * [4] names, in the order of the layers that they enter
+   */
+  activations: string[];
+  calibration_images: number;
+  /**
+   * [4] the largest value seen
+   */
+  activation_max: NdArray<Float32Array>;
+  /**
+   * [4] the value that the highest code stands for
+   */
+  activation_range: NdArray<Float32Array>;
+  /**
+   * [4] width of one step
+   */
+  activation_scales: NdArray<Float32Array>;
+  /**
+   * [4] share of the values seen that lie above the range
+   */
+  activation_beyond: NdArray<Float32Array>;
+  /**
+   * [4, 64] values seen, in equal bins from 0 to activation_max
+   */
+  activation_histograms: NdArray<Int32Array>;
+  /**
+   * [4] all four names
+   */
+  layers: string[];
+  /**
+   * [layers so far] signal-to-quantization-noise ratio of the weights, dB
+   */
+  weight_sqnr: NdArray<Float32Array>;
+  /**
+   * [layers so far] weights and bias in float32
+   */
+  bytes_float: NdArray<Int32Array>;
+  /**
+   * [layers so far] packed codes, int32 bias, float32 scales
+   */
+  bytes_integer: NdArray<Int32Array>;
+  kind: "quantized";
+  /**
+   * Its place in ``layers``.
+   */
+  layer: number;
+  /**
+   * [1] or [outputs of the layer]
+   */
+  weight_scales: NdArray<Float32Array>;
+  code_low: number;
+  /**
+   * [codes] weights with each code, from code_low up
+   */
+  code_counts: NdArray<Int32Array>;
+}
+/**
+ * The held-out images, classified in float32 and in integers.
+ */
+export interface Result {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  epoch: number;
+  epochs: number;
+  step: number;
+  steps: number;
+  train_images: number;
+  held_out_images: number;
+  /**
+   * [step] cross-entropy of each batch
+   */
+  losses: NdArray<Float32Array>;
+  /**
+   * [epochs finished] over the batches of the epoch, each before its own step
+   */
+  train_accuracy: NdArray<Float32Array>;
+  /**
+   * [epochs finished] on the held-out images
+   */
+  held_out_accuracy: NdArray<Float32Array>;
+  /**
+   * [4] names, in the order of the layers that they enter
+   */
+  activations: string[];
+  calibration_images: number;
+  /**
+   * [4] the largest value seen
+   */
+  activation_max: NdArray<Float32Array>;
+  /**
+   * [4] the value that the highest code stands for
+   */
+  activation_range: NdArray<Float32Array>;
+  /**
+   * [4] width of one step
+   */
+  activation_scales: NdArray<Float32Array>;
+  /**
+   * [4] share of the values seen that lie above the range
+   */
+  activation_beyond: NdArray<Float32Array>;
+  /**
+   * [4, 64] values seen, in equal bins from 0 to activation_max
+   */
+  activation_histograms: NdArray<Int32Array>;
+  /**
+   * [4] all four names
+   */
+  layers: string[];
+  /**
+   * [layers so far] signal-to-quantization-noise ratio of the weights, dB
+   */
+  weight_sqnr: NdArray<Float32Array>;
+  /**
+   * [layers so far] weights and bias in float32
+   */
+  bytes_float: NdArray<Int32Array>;
+  /**
+   * [layers so far] packed codes, int32 bias, float32 scales
+   */
+  bytes_integer: NdArray<Int32Array>;
+  kind: "result";
+  /**
+   * of held_out_images
+   */
+  correct_float: number;
+  correct_integer: number;
+  /**
+   * float32, the ReLU after both convolutions left out: a baseline that is no baseline
+   */
+  correct_without_relu: number;
+  /**
+   * mean cross-entropy
+   */
+  loss_float: number;
+  loss_integer: number;
+  loss_without_relu: number;
+  /**
+   * images to which float32 and integers give the same digit, right or wrong
+   */
+  agreement: number;
+  /**
+   * [4] of what each layer puts out, integer against float32, dB
+   */
+  output_sqnr: NdArray<Float32Array>;
+  /**
+   * [4] the largest sum in magnitude; int32 holds 2,147,483,647
+   */
+  accumulator_peak: NdArray<Int32Array>;
+  /**
+   * [12, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, wrong in both, mended, close
+   */
+  sample_images: NdArray<Uint8Array>;
+  /**
+   * [12] the true digit
+   */
+  sample_labels: NdArray<Int32Array>;
+  /**
+   * [12] the digit that float32 reads
+   */
+  sample_float: NdArray<Int32Array>;
+  /**
+   * [12] the digit that the integers read
+   */
+  sample_integer: NdArray<Int32Array>;
+}
+
+export type Event = Lab["event"];

@@ -1,0 +1,6 @@
+/** Fetches what the fields of a lab's events mean: only its tables need that. */
+export async function fetchMeanings(lab: string): Promise<Record<string, string>> {
+  const answer = await fetch(`/labs/${lab}.fields.json`).catch(() => undefined);
+  if (!answer?.ok) throw new Error("What the fields mean could not be loaded; check the connection.");
+  return (await answer.json()) as Record<string, string>;
+}
