@@ -1,5 +1,5 @@
 /** Scales from data to percent, with ticks in words. */
-import { scaleLinear, scaleSymlog } from "d3-scale";
+import { scaleLinear, scaleLog, scaleSymlog } from "d3-scale";
 
 export interface Tick {
   value: number;
@@ -48,6 +48,24 @@ export function counts(high: number): Scale {
     value: (at) => scale.invert(at),
     ticks: (count) =>
       powers(count).map((value) => ({ value, at: scale(value), words: value.toLocaleString("en") })),
+  };
+}
+
+/** An axis on which a factor is a length: 1, 2, 5, 10, … */
+export function logarithmic(low: number, high: number): Scale {
+  const scale = scaleLog().domain([low, high]).range([0, 100]).clamp(true);
+  const round = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].filter(
+    (value) => value >= low && value <= high,
+  );
+  return {
+    at: scale,
+    value: (at) => scale.invert(at),
+    ticks: (count) => {
+      const every = Math.ceil(round.length / Math.max(1, count * 1.5));
+      return round
+        .filter((_, index) => index % every === 0)
+        .map((value) => ({ value, at: scale(value), words: value.toLocaleString("en") }));
+    },
   };
 }
 
