@@ -10,8 +10,9 @@ import importlib
 import importlib.metadata
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +105,19 @@ def about(lab: Lab, texts: list[str]) -> str:
 
 def libraries(source: str) -> Iterator[str]:
     """What has to be installed for a source file, by the names under which it is installed."""
-    distributions = importlib.metadata.packages_distributions()
     for node in ast.walk(ast.parse(source)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
         for name in {each.partition(".")[0] for each in names}:
             if name not in sys.stdlib_module_names and name not in OURS:
-                yield distributions[name][0]
+                yield distributions()[name][0]
+
+
+@cache
+def distributions() -> Mapping[str, list[str]]:
+    """Under which name a package is installed. Asking reads the lists of all installed files."""
+    return importlib.metadata.packages_distributions()
 
 
 def carried(source: str, shared: list[Path]) -> Iterator[tuple[str, str]]:
