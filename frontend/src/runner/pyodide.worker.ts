@@ -60,12 +60,21 @@ def step(events):
     return "event", json.dumps(pack(event, keep)), arrays
 `;
 
+const FORGET = `
+import importlib, shutil
+shutil.rmtree("/labs")
+for name in [name for name in sys.modules if name.partition(".")[0] == "labs"]:
+    del sys.modules[name]
+importlib.invalidate_caches()
+`;
+
 /** Events that come within one frame travel together: waking the page for each costs more than drawing the last. */
 const BATCH_MS = 16;
 
 let newest: Job | undefined;
 let running = false;
-let python: { start: PyCallable; step: PyCallable };
+let pyodide: PyodideInterface;
+let python: { start: PyCallable; step: PyCallable; versions: PyCallable };
 
 async function boot(): Promise<void> {
   const base = new URL("/pyodide/", self.location.href).href;
@@ -73,16 +82,40 @@ async function boot(): Promise<void> {
     loadPyodide: (options: object) => Promise<PyodideInterface>;
     version: string;
   };
-  const [pyodide, archive] = await Promise.all([
+  packed = await packedLabs?.();
+  const [started, archive] = await Promise.all([
     loadPyodide({ indexURL: base, packageBaseUrl: base, packages: ["numpy"] }),
-    fetch("/labs/labs.zip").then((answer) => answer.arrayBuffer()),
+    fetchLabs(),
   ]);
-  pyodide.unpackArchive(archive, "zip", { extractDir: "/labs" });
+  pyodide = started;
   pyodide.runPython(`import sys; sys.path.insert(0, "/labs"); PYODIDE = "${version}"`);
-  pyodide.runPython(GLUE);
-  python = { start: pyodide.globals.get("start"), step: pyodide.globals.get("step") };
-  post({ type: "ready", versions: JSON.parse(pyodide.globals.get("versions")()) });
+  load(archive);
+  post({ type: "ready", versions: JSON.parse(python.versions()) });
 }
+
+const fetchLabs = () => fetch("/labs/labs.zip").then((answer) => answer.arrayBuffer());
+
+function load(archive: ArrayBuffer): void {
+  pyodide.unpackArchive(archive, "zip", { extractDir: "/labs" });
+  pyodide.runPython(GLUE);
+  const [start, step, versions] = ["start", "step", "versions"].map((name) => pyodide.globals.get(name));
+  python = { start, step, versions };
+}
+
+/** In development a lab may have changed since Python started: only the labs are taken anew, not Python. */
+async function refresh(): Promise<void> {
+  const found = await packedLabs?.();
+  if (packed === found) return;
+  pyodide.runPython(FORGET);
+  load(await fetchLabs());
+  packed = found;
+}
+
+/** Which labs lie ready; undefined where they cannot change. */
+const packedLabs = import.meta.env.DEV
+  ? async () => (await fetch("/labs/labs.json", { cache: "no-store" })).text()
+  : undefined;
+let packed: string | undefined;
 
 /** Let messages in: a MessageChannel costs microseconds where setTimeout is clamped to 4 ms. */
 const channel = new MessageChannel();
@@ -152,6 +185,7 @@ async function work(): Promise<void> {
   running = true;
   for (let job = newest; job; job = newest === job ? undefined : newest) {
     try {
+      await refresh();
       await execute(job);
     } catch (error) {
       post({
