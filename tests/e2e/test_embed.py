@@ -104,12 +104,13 @@ def test_what_is_fixed_stays(read: Open) -> None:
 
 
 def test_what_cannot_be_is_said(read: Open) -> None:
-    reader = read(f"{EMBED}?hide=everything&theme=pink&bits=99&colour=red&fix=nothing", saving=True)
+    reader = read(f"{EMBED}?hide=everything&theme=pink&motion=more&bits=99&colour=red&fix=nothing", saving=True)
     reader.figure()
     said = " ".join(reader.page.get_by_role("alert").all_inner_texts())
     for words in (
         "hides “everything”; it can hide controls, timeline, panels, title",
         "theme “pink”; there are light and dark",
+        "motion “more”; it can ask for less",
         "Bits to “99”; it must be a whole number from 2 to 8",
         "sets “colour”, which this figure does not have",
         "fixes “nothing”",

@@ -48,6 +48,18 @@ def test_who_wants_no_motion_gets_none(read: Open) -> None:
     assert reader.page.evaluate(MOVING) == 0
 
 
+def test_a_frame_can_ask_for_less_motion(read: Open) -> None:
+    """So that the gallery can show what a reader sees whose system asks for it."""
+    for address, moves in (("", True), ("?motion=less", False)):
+        figure = (reader := read(f"/embed/learning/number_line/{address}", saving=True)).figure()
+        handle = figure.host.get_by_role("slider", name="Value to be stored")
+        lasts = handle.evaluate(
+            "(handle) => [handle, ...handle.querySelectorAll('*')].some((one) => ['', '::before', '::after']"
+            ".some((part) => getComputedStyle(one, part || undefined).transitionDuration !== '0s'))"
+        )
+        assert lasts == moves, reader.page.url
+
+
 def test_a_figure_off_the_screen_sleeps(live: Reader, line: Figure) -> None:
     line.host.get_by_role("combobox", name="Speed").select_option("4×")
     line.button("Play").click()

@@ -1,5 +1,6 @@
 /** How words on a page and a figure speak with each other: words ask for a state, the figure tells its own. Both are
  *  events on the element that holds the figure; lab/mount.ts wakes one that sleeps. */
+import { calm } from "../kit/motion";
 import type { Params } from "../runner/types";
 
 /** What words ask of a figure. Parameters that are not named stay as they are. */
@@ -59,8 +60,7 @@ export function reveal(key: string): void {
   const { top, bottom } = host.querySelector(".picture")!.getBoundingClientRect();
   if (top >= 0 && bottom <= innerHeight) return;
   history.pushState(history.state, "", `#${key}`);
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  host.scrollIntoView({ behavior: still ? "auto" : "smooth" });
+  host.scrollIntoView({ behavior: calm() ? "auto" : "smooth" });
   host.tabIndex = -1;
   host.focus({ preventScroll: true });
 }

@@ -15,6 +15,8 @@ function settle(key: string): string[] {
     } else if (name === "theme") {
       if (!THEMES.includes(value))
         problems.push(`The address asks for the theme “${value}”; there are ${THEMES.join(" and ")}.`);
+    } else if (name === "motion") {
+      if (value !== "less") problems.push(`The address asks for the motion “${value}”; it can ask for less.`);
     } else if (!name.includes(".")) {
       url.searchParams.delete(name);
       url.searchParams.append(`${key}.${name}`, value);
