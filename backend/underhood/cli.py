@@ -73,6 +73,7 @@ def _parser() -> Parser:
     verb.set_defaults(verb=record)
 
     verb = verbs.add_parser("new", help="write the three files of a new lab")
+    verb.add_argument("what", nargs="?", choices=("lab",), metavar="lab", help="what to write; may be left out")
     verb.add_argument("lab", metavar="SERIES/LAB")
     verb.add_argument("--native", action="store_true", help="a lab for the server alone, free to use any library")
     verb.set_defaults(verb=new)

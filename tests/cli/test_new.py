@@ -42,7 +42,7 @@ def do(copy: Path, *command: str, folder: str = ".") -> str:
 
 def test_a_new_lab_works_as_it_is(copy: Path) -> None:
     python = [sys.executable, "-m"]
-    made = do(copy, *python, "underhood", "new", "speed/first_try").split()
+    made = do(copy, *python, "underhood", "new", "lab", "speed/first_try").split()
     made += do(copy, *python, "underhood", "new", "speed/second_try", "--native").split()
     assert len(made) == 6
     do(copy, *python, "underhood.generate")
