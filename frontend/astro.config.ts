@@ -47,7 +47,7 @@ export default defineConfig({
   site: process.env.UNDERHOOD_ORIGIN || "http://127.0.0.1:8000",
   integrations: [
     svelte(),
-    mdx(),
+    mdx({ optimize: true }),
     sitemap({ filter: (page) => !unlisted.test(page) }),
     searchIndex(),
     copies(),
@@ -98,7 +98,9 @@ export default defineConfig({
     build: { assetsInlineLimit: 0 },
     server: {
       headers: isolation,
-      proxy: { "/api": { target: "http://127.0.0.1:8000", changeOrigin: false } },
+      proxy: {
+        "/api": { target: process.env.UNDERHOOD_BACKEND ?? "http://127.0.0.1:8000", changeOrigin: false },
+      },
       fs: { allow: [".."] },
     },
   },

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from measure import engine
 from measure.browser import chromium
+from measure.dev import dev
 from measure.lighthouse import lighthouse
 from measure.paint import paint
 from measure.serving import Server, serving
@@ -34,6 +35,7 @@ def main() -> int:
         "lighthouse": lambda server: lighthouse(server.url),
         "engine": lambda server: engine.latency(server) + engine.executions(server),
         "start": lambda _: engine.second_start(),
+        "dev": lambda _: dev(),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")

@@ -6,6 +6,7 @@ the editor agree at once. Ctrl-C stops everything.
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import subprocess
@@ -21,18 +22,23 @@ from watchfiles import PythonFilter, watch
 
 ROOT = Path(__file__).resolve().parent.parent
 NODE = Path(sys.executable).with_name("node")
-ASTRO = [str(NODE), "node_modules/astro/bin/astro.mjs", "dev", "--port", "4321"]
-BACKEND = [sys.executable, "-m", "underhood", "serve", "--port", "8000"]
+ASTRO = [str(NODE), "node_modules/astro/bin/astro.mjs", "dev", "--port"]
+BACKEND = [sys.executable, "-m", "underhood", "serve", "--port"]
 CONTRACT = [sys.executable, "-m", "underhood.generate"]
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--port", default="4321", help="of the pages")
+    parser.add_argument("--backend-port", default="8000")
+    asked = parser.parse_args()
+    os.environ["UNDERHOOD_BACKEND"] = f"http://127.0.0.1:{asked.backend_port}"  # frontend/astro.config.ts
     stop = Event()
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     pack_labs.main()
     subprocess.run(CONTRACT, check=False)  # before the first page asks for it
-    with child(ASTRO, ROOT / "frontend") as site:
+    with child([*ASTRO, asked.port], ROOT / "frontend") as site:
         changes = watch(
             ROOT / "backend",
             ROOT / "wasm",
@@ -45,7 +51,7 @@ def main() -> int:
         )
         changed: set[Any] = set()
         while site.poll() is None and not stop.is_set():
-            with child(BACKEND, ROOT, signal.SIGKILL), refreshing(changed):
+            with child([*BACKEND, asked.backend_port], ROOT, signal.SIGKILL), refreshing(changed):
                 changed = next((found for found in changes if found or site.poll() is not None), set())
             if changed:
                 print("changed:", ", ".join(sorted({str(Path(path).relative_to(ROOT)) for _, path in changed})))
