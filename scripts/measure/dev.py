@@ -13,6 +13,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from http.client import HTTPException
 from pathlib import Path
 
 from playwright.sync_api import Page
@@ -132,7 +133,7 @@ def ask(address: str) -> str:
     try:
         with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:
             return answer.read().decode()
-    except OSError:
+    except (OSError, HTTPException):  # nobody there, or gone while it spoke
         return ""
 
 
@@ -142,7 +143,7 @@ def copy(to: Path) -> None:
         ".git", ".venv", "node_modules", "dist", ".astro", "public", "__pycache__", ".*_cache"
     )
     shutil.copytree(ROOT, to, ignore=skip, dirs_exist_ok=True, symlinks=True)
-    caches = shutil.ignore_patterns(".vite", ".cache", ".astro")
+    caches = shutil.ignore_patterns(".vite", ".cache", ".astro", "labs")  # what is made anew, never through a link
     for large in ("frontend/node_modules", "frontend/public"):
         shutil.copytree(ROOT / large, to / large, ignore=caches, copy_function=_link, symlinks=True)
 
