@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from labs.models.c import tree, types
 from labs.models.c.code import Address, Global, Instruction, Op, Operand, Routine, Slot, Temporary, Unit
-from labs.models.c.trouble import Place
+from labs.models.c.trouble import CError, Place
 
 Found = tuple[Operand, types.Type]  # an address, and the type of what lies there
 Named = Slot | Global
@@ -23,7 +23,7 @@ class Emitter:
         self.temporaries = self.labels = 0
 
     def fail(self, node: tree.Node, message: str) -> NoReturn:
-        raise NotImplementedError
+        raise CError(message, node.place)
 
     # -- instructions ----------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from abc import ABC, abstractmethod
 
 from labs.models.c import tree, types
 from labs.models.c.cursor import Cursor, shown
@@ -15,14 +16,16 @@ PRECEDENCE = {op: level for level, ops in enumerate(LEVELS, 1) for op in ops.spl
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 
 
-class Expressions(Cursor):
+class Expressions(Cursor, ABC):
     """The parser of expressions. Types in casts and sizeof are for the class that knows declarations."""
 
+    @abstractmethod
     def starts_type(self, token: Token) -> bool:
-        raise NotImplementedError
+        """Whether a type can begin with this token."""
 
+    @abstractmethod
     def type_name(self) -> types.Type:
-        raise NotImplementedError
+        """The type in a cast or in sizeof."""
 
     def expression(self) -> tree.Expression:
         """With commas."""

@@ -10,7 +10,7 @@ from labs.models.c.code import Address, Constant, Instruction, Operand, Routine,
 from labs.models.c.library import LIBRARY
 from labs.models.c.parse import parse
 from labs.models.c.tokens import MOST
-from labs.models.c.trouble import CError, Place
+from labs.models.c.trouble import CError
 from labs.models.c.values import Values
 
 
@@ -24,9 +24,6 @@ def lower(source: str, program: tree.Program) -> Unit:
     unit = Unit(source)
     for variable in program.variables:
         images.place_global(unit, variable, variable.name)
-    for name in program.declared:
-        if name in LIBRARY and name not in program.functions and program.declared[name] != LIBRARY[name]:
-            raise CError(f"{name} of the library is {LIBRARY[name]}", Place(1, 1))
     for definition in program.functions.values():
         routine = Routine(definition.name, definition.type, definition.place, definition.span)
         unit.routines[definition.name] = routine

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from labs.models.c import tree, types
 from labs.models.c.code import Constant, Operand
 from labs.models.c.emit import Emitter
-from labs.models.c.trouble import CError
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -94,9 +91,6 @@ class Operations(Emitter):
         if isinstance(found.type, types.Pointer) and isinstance(to, types.Pointer):
             return self.typed(found, to)
         return self.put(node, "convert", to, found, kind=found.type)
-
-    def fail(self, node: tree.Node, message: str) -> NoReturn:
-        raise CError(message, node.place)
 
 
 def is_null(found: Operand) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from labs.models.c import tree, types
 from labs.models.c.cursor import shown
 from labs.models.c.declare import UNKNOWN, Declarations, Declarator, Specified
+from labs.models.c.library import LIBRARY
 from labs.models.c.tokens import MOST, Token
 
 
@@ -14,10 +15,18 @@ def parse(source: str, most: int = MOST) -> tree.Program:
 
 
 class Parser(Declarations):
+    def __init__(self, source: str, most: int) -> None:
+        super().__init__(source, most)
+        self.library: list[Token] = []
+        """Names of the library that are declared with another type: right only if a body follows."""
+
     def program(self) -> tree.Program:
         program = tree.Program()
         while self.token.kind != "end":
             self.outermost(program)
+        for token in self.library:
+            if token.text not in program.functions:
+                self.fail(f"{token.text} of the library is {LIBRARY[token.text]}", token)
         return program
 
     def outermost(self, program: tree.Program) -> None:
@@ -50,6 +59,8 @@ class Parser(Declarations):
         known = program.declared.get(one.token.text)
         if known and known != one.type:
             self.fail(f"{one.token.text} was declared as {known} before", one.token)
+        if LIBRARY.get(one.token.text, one.type) != one.type:
+            self.library.append(one.token)
         program.declared[one.token.text] = one.type
         self.scope.names[one.token.text] = None
 
