@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from labs.models.c import types
 from labs.models.c.code import Instruction
-from labs.models.c.memory import Fault, Pointer
+from labs.models.c.memory import Fault, Pointer, moved
 
 if TYPE_CHECKING:
     from labs.models.c.machine import Machine
@@ -26,6 +26,7 @@ def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: l
         case "calloc":
             pointer = allocate(machine, call, given[0] * given[1])
             if pointer.block:
+                pointer.block.data[:] = bytes(pointer.block.size)
                 pointer.block.known[:] = b"\1" * pointer.block.size
             return pointer
         case "realloc":
@@ -35,18 +36,18 @@ def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: l
         case "printf":
             return put(machine, formatted(machine, given, kinds))
         case "puts":
-            return put(machine, text(machine, given[0]) + b"\n")
+            return put(machine, memory.text(given[0]) + b"\n")
         case "putchar":
             put(machine, bytes([given[0] % 256]))
             return given[0]
         case "strlen":
-            return len(text(machine, given[0]))
+            return len(memory.text(given[0]))
         case "strcpy" | "strcat":
-            at = given[0] if call.name == "strcpy" else machine.offset(given[0], len(text(machine, given[0])))
-            memory.write(at, text(machine, given[1]) + b"\0")
+            at = given[0] if call.name == "strcpy" else moved(given[0], len(memory.text(given[0])))
+            memory.write(at, memory.text(given[1]) + b"\0")
             return given[0]
         case "strcmp":
-            left, right = text(machine, given[0]), text(machine, given[1])
+            left, right = memory.text(given[0]), memory.text(given[1])
             return (left > right) - (left < right)
         case "memcpy" | "memmove":
             if call.name == "memcpy" and abs(int(given[0]) - int(given[1])) < given[2] and given[2]:
@@ -104,16 +105,6 @@ def reallocate(machine: Machine, call: Instruction, pointer: int, size: int) -> 
     return made
 
 
-def text(machine: Machine, pointer: int) -> bytes:
-    """The characters up to the final zero. Raises ``Fault`` where there is none in the block."""
-    block, offset = machine.memory.check(pointer, 1, "read")
-    end = block.data.find(0, offset)
-    if end < 0 or not all(block.known[offset : end + 1]):
-        stop = next((n for n in range(offset, block.size) if not block.known[n]), block.size)
-        machine.memory.read(machine.offset(pointer, 0), max(stop - offset, 0) + 1)  # says what is wrong there
-    return bytes(block.data[offset:end])
-
-
 def put(machine: Machine, data: bytes) -> int:
     machine.output += data
     if len(machine.output) > MOST_OUTPUT:
@@ -122,7 +113,7 @@ def put(machine: Machine, data: bytes) -> int:
 
 
 def formatted(machine: Machine, given: list[Any], kinds: list[types.Type]) -> bytes:
-    template, values = text(machine, given[0]), list(zip(given[1:], kinds[1:], strict=True))
+    template, values = machine.memory.text(given[0]), list(zip(given[1:], kinds[1:], strict=True))
     out, at = bytearray(), 0
 
     def take(what: str) -> tuple[Any, types.Type]:
@@ -160,7 +151,7 @@ def one(machine: Machine, name: str, parts: tuple[bytes, ...], value: Any, kind:
         shown = f"{int(value):#x}".encode() if value else b"(nil)"
         return bytes(b"%%%s%ss" % (flags, width) % shown)
     if letter == b"s":
-        return bytes(b"%%%s%s%ss" % (flags, width, dot) % text(machine, value))
+        return bytes(b"%%%s%s%ss" % (flags, width, dot) % machine.memory.text(value))
     if letter == b"c":
         return bytes(b"%%%s%sc" % (flags, width) % (value % 256))
     if want == "f":

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from labs.models.c import types
-from labs.models.c.arithmetic import COMPARE, Value, convert, floating, integer, rounded, whole
-from labs.models.c.code import Address, Constant, Instruction, Operand, Routine, Slot, Temporary, Unit
-from labs.models.c.hosted import call_library
-from labs.models.c.memory import Block, Fault, Memory, Pointer
+from labs.models.c.access import form
+from labs.models.c.arithmetic import Value, rounded
+from labs.models.c.code import Instruction, Routine, Slot, Temporary, Unit
+from labs.models.c.decode import Step, decode
+from labs.models.c.memory import LOWS, Block, Fault, Memory, Pointer
 
-FLOATS = {types.FLOAT: "<f", types.DOUBLE: "<d"}
 DEEPEST = 1000  # calls
+CODE = 0x401000  # where instructions lie, as far as return addresses tell
+BOOKS = struct.Struct("<QQ")  # what a call keeps on the stack: the caller's frame pointer, and where to return to
 
 
 @dataclass(eq=False)
@@ -22,8 +24,10 @@ class Frame:
 
     number: int
     routine: Routine
+    code: list[Step | Instruction]
     top: int
     """Of the stack, before."""
+    books: tuple[int, int]
     returns_to: Temporary | None
     called_from: Instruction | None
     at: int = 0
@@ -33,27 +37,26 @@ class Frame:
 
 
 class Machine:
-    """A program about to run. ``step`` executes to the next statement; ``output`` is what it has printed."""
+    """A program about to run. ``steps`` executes to the next statement; ``output`` is what it has printed.
 
-    def __init__(self, unit: Unit) -> None:
+    Unchecked, it does with memory what the hardware does, until that stops the program.
+    """
+
+    def __init__(self, unit: Unit, checked: bool = True) -> None:
         if "main" not in unit.routines:
             raise Fault("no main", "a program begins in main, and there is none")
-        self.unit, self.memory = unit, Memory()
+        self.unit, self.memory = unit, Memory(checked)
         self.output = bytearray()
         self.exit: int | None = None
         self.frames: list[Frame] = []
-        self.calls = 0
-        self.instructions = 0
+        self.calls = self.taken = 0
         self.globals: dict[str, Block] = {}
-        self.targets = {
-            name: {each.label: n for n, each in enumerate(routine.body) if each.op == "label"}
-            for name, routine in unit.routines.items()
-        }
         self.slots = {name: {slot.key: slot for slot in routine.slots} for name, routine in unit.routines.items()}
+        self.lows = {name: CODE + 0x100 * n for n, name in enumerate(unit.routines)}
         self._load()
+        self.codes = {name: decode(self, routine) for name, routine in unit.routines.items()}
         main = unit.routines["main"]
-        arguments: list[Value] = [0 for _ in main.parameters]
-        self.enter(main, arguments, None, None)
+        self.enter(main, [0 for _ in main.parameters], None, None)
 
     def _load(self) -> None:
         for each in self.unit.globals.values():
@@ -65,7 +68,7 @@ class Machine:
             for offset, name, added in each.pointers:
                 target, block = self.globals[name], self.globals[each.name]
                 block.data[offset : offset + 8] = (target.start + added).to_bytes(8, "little")
-                self.memory.origins[block.start + offset] = target
+                block.origins[offset] = target
 
     # -- calls -----------------------------------------------------------------------------------------
 
@@ -75,17 +78,28 @@ class Machine:
         if len(self.frames) >= DEEPEST:
             raise Fault("overflow", f"{DEEPEST:,} calls deep: this recursion does not end")
         self.calls += 1
-        frame = Frame(self.calls, routine, self.memory.tops["stack"], into, call)
+        caller = self.frames[-1] if self.frames else None
+        books = (caller.top - BOOKS.size, self.lows[caller.routine.name] + caller.at) if caller else (0, CODE - 16)
+        top = self.memory.tops["stack"]
+        frame = Frame(self.calls, routine, self.codes[routine.name], top, books, into, call)
+        self.memory.tops["stack"] -= BOOKS.size
+        if self.memory.tops["stack"] < LOWS["stack"]:
+            raise Fault("overflow", "the stack is used up: this recursion needs too much of it")
+        BOOKS.pack_into(self.memory.ram["stack"], top - BOOKS.size - LOWS["stack"], *books)
         self.frames.append(frame)
-        self.memory.tops["stack"] -= 16  # the return address and the caller's frame pointer
         for slot, value in zip(routine.parameters, arguments, strict=True):
             block = self.begin(frame, slot)
-            self.store(Pointer(block.start, block), slot.type, value)
+            if isinstance(slot.type, types.Pointer):
+                self.memory.write_pointer(Pointer(block.start, block), value)  # type: ignore[arg-type]
+            else:
+                form(slot.type).pack_into(block.data, 0, rounded(value, slot.type))
+                block.written(0, block.size)
 
     def begin(self, frame: Frame, slot: Slot) -> Block:
         if old := frame.blocks.get(slot.key):  # the next round of a loop: the same place, and nothing known of it
             old.state, old.gone = "live", None
             old.known[:] = bytes(old.size)
+            old.origins.clear()
             return old
         block = self.memory.add("stack", slot.type.size, slot.type.align, slot.name, slot.type, slot.place)
         block.frame = frame.number
@@ -94,6 +108,12 @@ class Machine:
 
     def leave(self, value: Value | None, at: Instruction) -> None:
         frame = self.frames.pop()
+        kept = BOOKS.unpack_from(self.memory.ram["stack"], frame.top - BOOKS.size - LOWS["stack"])
+        if kept != frame.books:
+            fault = Fault("smashed", f"what {frame.routine.name} should return to was overwritten by {kept[1]:#x}")
+            fault.place = at.place
+            self.frames.append(frame)
+            raise fault
         for block in frame.blocks.values():
             self.memory.release(block, "ended", at.place)
         self.memory.tops["stack"] = frame.top
@@ -117,114 +137,18 @@ class Machine:
 
     def steps(self, most: int = 1_000_000) -> Iterator[Instruction]:
         """Each statement, before it is executed. Raises ``Fault`` with the place where."""
+        statement: Instruction | None = None
         while self.exit is None:
             frame = self.frames[-1]
-            instruction = frame.routine.body[frame.at]
+            step = frame.code[frame.at]
             frame.at += 1
-            if instruction.op == "statement":
-                yield instruction
+            if isinstance(step, Instruction):
+                statement = step
+                yield step
                 continue
-            self.instructions += 1
-            if self.instructions > most:
-                raise Fault("too long", f"stopped after {most:,} instructions; does a loop never end?")
-            try:
-                if instruction.op == "call":
-                    arguments = [self.get(each) for each in instruction.operands]
-                    if routine := self.unit.routines.get(instruction.name):
-                        self.enter(routine, arguments, instruction.result, instruction)
-                    else:
-                        given = [each.type for each in instruction.operands]
-                        found = call_library(self, instruction, arguments, given)
-                        if instruction.result and self.exit is None:
-                            frame.temporaries[instruction.result.number] = found
-                else:
-                    self.execute(frame, instruction)
-            except Fault as fault:
-                fault.place = fault.place or instruction.place
-                raise
-
-    def execute(self, frame: Frame, it: Instruction) -> None:
-        match it.op:
-            case "label":
-                return
-            case "jump":
-                frame.at = self.targets[frame.routine.name][it.label]
-            case "branch":
-                taken = it.label if self.get(it.operands[0]) != 0 else it.other
-                frame.at = self.targets[frame.routine.name][taken]
-            case "store":
-                self.store(self.get(it.operands[0]), it.type, self.get(it.operands[1]))
-            case "copy":
-                to, source = (self.get(each) for each in it.operands)
-                self.memory.copy(to, source, it.size)  # type: ignore[arg-type]
-            case "return":
-                self.leave(self.get(it.operands[0]) if it.operands else None, it)
-            case "live":
-                self.begin(frame, self.slots[frame.routine.name][it.name])
-            case "dead":
-                self.memory.release(frame.blocks[it.name], "ended", it.place)
-            case _:
-                assert it.result
-                frame.temporaries[it.result.number] = self.compute(it)
-
-    def compute(self, it: Instruction) -> Value:
-        values = [self.get(each) for each in it.operands]
-        assert it.result
-        match it.op:
-            case "load":
-                return self.load(values[0], it.type)
-            case "convert":
-                return convert(values[0], it.type, it.result.type)
-            case "negate":
-                return whole(-int(values[0]), it.type) if isinstance(it.type, types.Integer) else -values[0]
-            case "invert":
-                assert isinstance(it.type, types.Integer)
-                return whole(~int(values[0]), it.type)
-            case "offset":
-                return self.offset(values[0], int(values[1]) * it.size)
-            case "distance":
-                blocks = {id(v.block) if isinstance(v, Pointer) else 0 for v in values}
-                if len(blocks) > 1:
-                    raise Fault("pointers", "the distance of two pointers into different blocks is not defined")
-                return (int(values[0]) - int(values[1])) // it.size
-        if it.op in COMPARE:
-            return int(COMPARE[it.op](*values))
-        if isinstance(it.type, types.Floating):
-            return rounded(floating(it.op, *map(float, values)), it.type)
-        assert isinstance(it.type, types.Integer)
-        return integer(it.op, int(values[0]), int(values[1]), it.type)
-
-    def offset(self, base: Value, added: int) -> Pointer:
-        block = base.block if isinstance(base, Pointer) else None
-        return Pointer(int(base) + added, block)
-
-    def get(self, operand: Operand) -> Value:
-        match operand:
-            case Temporary(number=number):
-                return self.frames[-1].temporaries[number]
-            case Address(of=of, local=local):
-                block = self.frames[-1].blocks[of] if local else self.globals[of]
-                return Pointer(block.start, block)
-            case Constant(value=value, type=kind):
-                return Pointer(int(value), None) if isinstance(kind, types.Pointer) else value
-        raise AssertionError(operand)
-
-    def load(self, pointer: Value, kind: types.Type) -> Value:
-        assert isinstance(pointer, int)
-        if isinstance(kind, types.Pointer):
-            return self.memory.read_pointer(pointer)
-        data = self.memory.read(pointer, kind.size)
-        if isinstance(kind, types.Floating):
-            found: float = struct.unpack(FLOATS[kind], data)[0]
-            return found
-        assert isinstance(kind, types.Integer)
-        return int.from_bytes(data, "little", signed=kind.signed)
-
-    def store(self, pointer: Value, kind: types.Type, value: Value) -> None:
-        assert isinstance(pointer, int)
-        if isinstance(kind, types.Pointer):
-            self.memory.write_pointer(pointer, int(value) if not isinstance(value, Pointer) else value)
-        elif isinstance(kind, types.Floating):
-            self.memory.write(pointer, struct.pack(FLOATS[kind], rounded(float(value), kind)))
-        else:
-            self.memory.write(pointer, (int(value) % (1 << 8 * kind.size)).to_bytes(kind.size, "little"))
+            self.taken += 1
+            if self.taken > most:
+                fault = Fault("too long", f"stopped after {most:,} steps; does a loop never end?")
+                fault.place = statement.place if statement else None
+                raise fault
+            step(frame)

@@ -2,6 +2,7 @@
 
 Blocks stand where a Linux program would have them: text constants, variables, heap, stack. A pointer remembers the
 block that it was made from, as the standard has it, so a step too far is found even where another block lies there.
+Unchecked, memory is what the hardware has: bytes at addresses, whoever they belong to.
 """
 
 from __future__ import annotations
@@ -15,8 +16,14 @@ from labs.models.c.trouble import Place
 from labs.models.c.types import Type, round_up
 
 Segment = Literal["constants", "variables", "heap", "stack"]
-BASES = {"constants": 0x402000, "variables": 0x404000, "heap": 0x10002A0, "stack": 0x7FFFFFFFE000}
+BASES = {"constants": 0x402000, "variables": 0x414000, "heap": 0x10002A0, "stack": 0x7FFFFFFFE000}
 MOST = {"constants": 1 << 16, "variables": 1 << 20, "heap": 1 << 20, "stack": 1 << 20}
+LOWS: dict[Segment, int] = {
+    "constants": BASES["constants"],
+    "variables": BASES["variables"],
+    "heap": BASES["heap"] // 4096 * 4096,
+    "stack": BASES["stack"] - MOST["stack"],
+}
 HEADER = 16  # bytes between two blocks of the heap, where an allocator keeps its books
 
 
@@ -44,13 +51,23 @@ class Block:
     gone: Place | None = None
     frame: int = -1
     """For a variable of a function, the number of its call."""
-    data: bytearray = field(default_factory=bytearray, repr=False)
+    data: memoryview = field(default=memoryview(b""), repr=False)
+    """Its bytes, in the memory of the segment."""
     known: bytearray = field(default_factory=bytearray, repr=False)
     """For each byte, whether it was ever written."""
+    origins: dict[int, Block] = field(default_factory=dict, repr=False)
+    """Where pointers lie in it: offset, and the block that the pointer was made from."""
 
     @property
     def end(self) -> int:
         return self.start + self.size
+
+    def written(self, low: int, high: int) -> None:
+        """These bytes are known now, and none of them is part of a pointer any more."""
+        self.known[low:high] = b"\1" * (high - low)
+        if self.origins:
+            for at in range(low - 7, high):
+                self.origins.pop(at, None)
 
     def words(self) -> str:
         return f"the {count(self.size)} from malloc" if self.segment == "heap" else self.name
@@ -67,6 +84,11 @@ class Pointer(int):
         return made
 
 
+def moved(pointer: int, by: int) -> Pointer:
+    """A pointer some bytes further, into the same block."""
+    return Pointer(int(pointer) + by, pointer.block if isinstance(pointer, Pointer) else None)
+
+
 first = attrgetter("start")
 
 
@@ -76,10 +98,11 @@ def last(block: Block) -> int:
 
 
 class Memory:
-    def __init__(self) -> None:
+    def __init__(self, checked: bool = True) -> None:
+        self.checked = checked
+        self.ram = {segment: bytearray(MOST[segment] + base % 4096) for segment, base in BASES.items()}
         self.blocks: list[Block] = []
         """By start, without overlaps: a block that is gone stays until another takes its place."""
-        self.origins: dict[int, Block] = {}  # of the pointers that lie in memory, by their address
         self.tops: dict[str, int] = dict(BASES)
         self.count = 0
 
@@ -102,7 +125,8 @@ class Memory:
             raise Fault("overflow", f"the {segment} has {MOST[segment]:,} bytes, and they are used up")
         self.count += 1
         block = Block(self.count, segment, start, size, name, kind, made=place)
-        block.data, block.known = bytearray(size), bytearray(size)
+        low = start - LOWS[segment]
+        block.data, block.known = memoryview(self.ram[segment])[low : low + size], bytearray(size)
         at = bisect_left(self.blocks, start, key=last)
         beyond = bisect_left(self.blocks, max(start + size, start + 1), key=first)
         self.blocks[at:beyond] = [block]
@@ -150,47 +174,93 @@ class Memory:
             )
         return block, offset
 
-    def read(self, pointer: int, size: int, uninitialised: bool = False) -> bytes:
+    def raw(self, pointer: int, size: int, doing: str) -> memoryview:
+        """The bytes at an address, whoever's they are. Raises ``Fault`` where the processor finds no memory."""
+        for segment, low in LOWS.items():
+            if low <= pointer and pointer + size <= low + len(self.ram[segment]):
+                if segment == "constants" and doing == "write":
+                    raise Fault("segmentation", f"the page at {pointer & ~4095:#x} may be read, and not be written")
+                return memoryview(self.ram[segment])[pointer - low : pointer - low + size]
+        raise Fault("segmentation", f"{doing} at {pointer:#x}, where the program has no memory")
+
+    def read(self, pointer: int, size: int) -> bytes:
+        if not self.checked:
+            return bytes(self.raw(int(pointer), size, "read"))
         block, offset = self.check(pointer, size, "read")
-        if not uninitialised and not all(block.known[offset : offset + size]):
+        if 0 in block.known[offset : offset + size]:
             raise Fault("uninitialised", f"read of {block.words()} before anything was written there", block)
         return bytes(block.data[offset : offset + size])
 
     def write(self, pointer: int, data: bytes) -> None:
-        block, offset = self.check(pointer, len(data), "write")
-        if block.segment == "constants":
-            raise Fault(
-                "constant", "write into a string constant, which lies in memory that cannot be written", block
-            )
-        block.data[offset : offset + len(data)] = data
-        block.known[offset : offset + len(data)] = b"\1" * len(data)
-        if self.origins:
-            for at in range(int(pointer) - 7, int(pointer) + len(data)):
-                self.origins.pop(at, None)
+        if self.checked:
+            block, offset = self.check(pointer, len(data), "write")
+            if block.segment == "constants":
+                raise Fault(
+                    "constant", "write into a string constant, which lies in memory that cannot be written", block
+                )
+            block.data[offset : offset + len(data)] = data
+            block.written(offset, offset + len(data))
+        else:
+            at = int(pointer)
+            self.raw(at, len(data), "write")[:] = data
+            for block in self.touched(at, len(data)):
+                block.written(max(at - block.start, 0), min(at + len(data) - block.start, block.size))
+
+    def touched(self, at: int, size: int) -> list[Block]:
+        """The blocks that hold any of these bytes."""
+        low = bisect_right(self.blocks, at, key=first) - 1
+        high = bisect_left(self.blocks, at + size, key=first)
+        return [block for block in self.blocks[max(low, 0) : high] if at < block.end]
+
+    def text(self, pointer: int) -> bytes:
+        """The characters up to the final zero. Raises ``Fault`` where there is none to be read."""
+        block = pointer.block if isinstance(pointer, Pointer) else self.block_at(pointer)
+        if block is not None and block.start <= pointer:
+            offset = int(pointer) - block.start
+            end = bytes(block.data).find(0, offset)
+            if end >= 0 and block.state == "live" and 0 not in block.known[offset : end + 1]:
+                return bytes(block.data[offset:end])
+        found = bytearray()
+        while byte := self.read(moved(pointer, len(found)), 1)[0]:
+            found.append(byte)
+        return bytes(found)
 
     def read_pointer(self, pointer: int) -> Pointer:
         address = int.from_bytes(self.read(pointer, 8), "little")
-        return Pointer(address, self.origins.get(int(pointer)) or (self.block_at(address) if address else None))
+        holds = pointer.block if self.checked and isinstance(pointer, Pointer) else self.block_at(pointer)
+        origin = holds.origins.get(int(pointer) - holds.start) if holds else None
+        return Pointer(address, origin or (self.block_at(address) if address else None))
 
     def write_pointer(self, pointer: int, value: int) -> None:
         self.write(pointer, (int(value) % (1 << 64)).to_bytes(8, "little"))
         if isinstance(value, Pointer) and value.block:
-            self.origins[int(pointer)] = value.block
+            self.note(pointer, value.block)
+
+    def note(self, pointer: int, origin: Block) -> None:
+        holds = pointer.block if self.checked and isinstance(pointer, Pointer) else self.block_at(pointer)
+        if holds:
+            holds.origins[int(pointer) - holds.start] = origin
 
     def copy(self, to: int, source: int, size: int) -> None:
         """Bytes, known or not, with the origins of pointers among them. Overlapping is right."""
         if not size:
             return
-        block, offset = self.check(source, size, "read")
-        known = bytes(block.known[offset : offset + size])
-        origins = {
-            at - int(source): found for at, found in self.origins.items() if 0 <= at - int(source) <= size - 8
-        }
-        data = bytes(block.data[offset : offset + size])
+        block: Block | None
+        if self.checked:
+            block, offset = self.check(source, size, "read")
+            data, known = bytes(block.data[offset : offset + size]), bytes(block.known[offset : offset + size])
+        else:
+            data, known = self.read(source, size), b"\1" * size
+            block = self.block_at(source)
+            offset = int(source) - block.start if block else 0
+        origins = {at - offset: of for at, of in block.origins.items()} if block else {}
         self.write(to, data)
-        target, place = self.check(to, size, "write")
-        target.known[place : place + size] = known
-        self.origins |= {int(to) + at: found for at, found in origins.items()}
+        for target in self.touched(int(to), size):
+            low, high = max(int(to), target.start), min(int(to) + size, target.end)
+            target.known[low - target.start : high - target.start] = known[low - int(to) : high - int(to)]
+        for at, origin in origins.items():
+            if 0 <= at <= size - 8:
+                self.note(moved(to, at), origin)
 
     def living(self, segment: Segment) -> list[Block]:
         return [block for block in self.blocks if block.segment == segment and block.state == "live"]
