@@ -95,7 +95,7 @@ class Parser(Declarations):
             initial = self.initial()
             kind = self.with_length(kind, initial, name)
         elif isinstance(kind, types.Array) and kind.length == UNKNOWN:
-            self.fail(f"how many items has {name.text}? Write it between the brackets", name)
+            self.fail(f"write how many items {name.text} has, between the brackets", name)
         self.check_object(kind, name)
         return tree.Variable(
             name.place, self.span(first), name.text, kind, initial, "static" in specified.words, one.constant
