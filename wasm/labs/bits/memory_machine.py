@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Annotated, Literal
 
 from labs.contract import Event, Interval, Label, LabError, Text
-from labs.models.c.lessons import LESSONS
 from labs.models.c.leaks import leaked
+from labs.models.c.lessons import LESSONS
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
 from labs.models.c.memory import Block, Fault

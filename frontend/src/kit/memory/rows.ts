@@ -31,15 +31,14 @@ export interface Arrow {
 
 export const keyOf = (piece: Piece, cell: number) => `${piece.number}.${cell}`;
 
-export const short = (address: string) =>
-  address.length > 10 ? `0x…${address.slice(-4)}` : address;
+export const short = (address: string) => (address.length > 10 ? `0x…${address.slice(-4)}` : address);
 
 export const hex = (address: number) => `0x${address.toString(16)}`;
 
 /** What holds nothing but the one value has no name of its own; its type says what it is. */
 export const nameOf = (cell: Cell) => cell.name || (cell.type === "void" ? "" : cell.type);
 
-const about = (piece: Piece) => `${piece.size} B${piece.state === "live" ? "" : ` · ${piece.state}`}`;
+const about = (piece: Piece) => `${piece.state === "live" ? "" : `${piece.state} · `}${piece.size} B`;
 
 /** The rows of a picture. The lab counts them in the same way, for the room that a whole run needs. */
 export function rowsOf(picture: Picture): Row[] {
@@ -100,7 +99,11 @@ export function curve({ from, to, at }: Arrow): { path: string; x: number; point
   if (from.side === to.side) {
     const edge = from.side === "stack" ? LEFT.to : RIGHT.to;
     const bulge = edge + Math.min(7, 2.5 + 0.6 * Math.abs(at - y));
-    return { path: `M${edge} ${y}C${bulge} ${y} ${bulge} ${at} ${edge + 0.8} ${at}`, x: edge, points: "left" };
+    return {
+      path: `M${edge} ${y}C${bulge} ${y} ${bulge} ${at} ${edge + 0.8} ${at}`,
+      x: edge,
+      points: "left",
+    };
   }
   const [a, b] = from.side === "stack" ? [LEFT.to, RIGHT.from] : [RIGHT.from, LEFT.to];
   const middle = (a + b) / 2;

@@ -24,11 +24,6 @@ Step = Callable[["Frame"], object]
 EFFECTS = {"store", "copy", "call", "return", "jump", "branch", "label", "live", "dead", "statement"}
 
 
-def decode(machine: Machine, routine: Routine) -> list[Step | Instruction]:
-    """What to do one after the other; statements stand as they are, for who wants to stop there."""
-    return Decoder(machine, routine).steps()
-
-
 class Decoder:
     def __init__(self, machine: Machine, routine: Routine) -> None:
         self.machine, self.routine = machine, routine
@@ -40,6 +35,7 @@ class Decoder:
         self.labels: dict[int, int] = {}
 
     def steps(self) -> list[Step | Instruction]:
+        """What to do one after the other; statements stand as they are, for who wants to stop there."""
         made: list[Step | Instruction] = []
         for n, it in enumerate(self.routine.body):
             if it.op == "label":

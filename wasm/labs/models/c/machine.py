@@ -10,7 +10,7 @@ from labs.models.c import types
 from labs.models.c.access import form
 from labs.models.c.arithmetic import Value, rounded
 from labs.models.c.code import Instruction, Routine, Slot, Temporary, Unit
-from labs.models.c.decode import Step, decode
+from labs.models.c.decode import Decoder, Step
 from labs.models.c.memory import LOWS, Block, Fault, Memory, Pointer
 
 DEEPEST = 1000  # calls
@@ -42,6 +42,8 @@ class Machine:
     Unchecked, it does with memory what the hardware does, until that stops the program.
     """
 
+    decoder = Decoder
+
     def __init__(self, unit: Unit, checked: bool = True) -> None:
         if "main" not in unit.routines:
             raise Fault("no main", "a program begins in main, and there is none")
@@ -54,7 +56,7 @@ class Machine:
         self.slots = {name: {slot.key: slot for slot in routine.slots} for name, routine in unit.routines.items()}
         self.lows = {name: CODE + 0x100 * n for n, name in enumerate(unit.routines)}
         self._load()
-        self.codes = {name: decode(self, routine) for name, routine in unit.routines.items()}
+        self.codes = {name: self.decoder(self, routine).steps() for name, routine in unit.routines.items()}
         main = unit.routines["main"]
         self.enter(main, [0 for _ in main.parameters], None, None)
 

@@ -187,7 +187,7 @@ class Painter:
             address=block.start,
             size=block.size,
             state="leaked" if leaked else block.state,
-            made=block.made.line if block.made else 0,
+            made=block.made.line if block.made and block.segment != "constants" else 0,
             gone=block.gone.line if block.gone else 0,
             bytes="".join(f"{byte:02x}" if is_known else ".." for byte, is_known in zip(data, known, strict=True)),
             cells=[
