@@ -10,6 +10,7 @@ async function hydrateFigure(host: HTMLElement): Promise<void> {
   const target = host.querySelector<HTMLElement>("[data-figure]")!;
   const props = decode<{ lab: Lab }>(JSON.parse(host.querySelector("[data-props]")!.textContent!));
   const [frame, drawing] = await Promise.all([import("./Figure.svelte"), drawingOf(props.lab.id)]);
+  await new Promise((done) => setTimeout(done)); // figures that arrive together wake one after another
   // Figure's own props are checked where the page is built; here they only come back from JSON.
   hydrate(frame.default, { target, props: { ...props, drawing } as never });
   flushSync(); // from here on it answers

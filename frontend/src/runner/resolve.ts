@@ -1,6 +1,6 @@
 /** The one place that decides where a lab runs. */
 import { browser, warm } from "./browser";
-import { savingData, whenIdle } from "./idle";
+import { savingData, whenRead } from "./idle";
 import { server } from "./server";
 import type { Runner } from "./types";
 
@@ -20,8 +20,8 @@ export function runners(): Record<Place, Runner> {
   return { browser, cpu: remote, cuda: remote };
 }
 
-/** Prepare for the first touch, when the browser has nothing better to do. */
+/** Prepare for the first run, when the browser has nothing better to do. */
 export function prepare(runsOn: readonly Place[]): void {
   if (!runsOn.includes("browser")) return;
-  if (!savingData()) whenIdle(() => void warm().catch(() => undefined));
+  if (!savingData()) whenRead(() => void warm().catch(() => undefined));
 }

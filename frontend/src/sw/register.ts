@@ -1,5 +1,5 @@
 /** Asks the service worker to keep this page, once nothing that the reader waits for is left to do. */
-import { savingData, whenIdle } from "../runner/idle";
+import { savingData, whenRead } from "../runner/idle";
 import type { Wish } from "./worker";
 
 async function register(): Promise<void> {
@@ -12,7 +12,7 @@ async function register(): Promise<void> {
 
 // Over plain http from another machine there is no service worker; the book then needs its network.
 if (import.meta.env.PROD && "serviceWorker" in navigator && !savingData()) {
-  const later = () => whenIdle(() => void register().catch(() => undefined));
+  const later = () => whenRead(() => void register().catch(() => undefined));
   if (document.readyState === "complete") later();
   else addEventListener("load", later, { once: true });
 }
