@@ -42,7 +42,7 @@ class Settings:
     )  # shares runs among web processes and workers; may hold a password
     labs: tuple[str, ...] = PACKAGES  # packages that hold labs
     sandbox: tuple[str, ...] = ()  # layers of the `sandbox` that must hold, or nothing is run
-    preload: tuple[str, ...] = ("numpy", "torch")  # imported once, before the first run; torch takes 200 MB
+    preload: tuple[str, ...] = ("numpy", "torch", "llvmlite.binding")  # imported once; torch takes 200 MB
     concurrency: int = field(default_factory=cores)  # runs at once
     queue: int = 64  # runs that may wait; one more is answered 429
     streams: int = 512  # event streams open at once; one more is answered 429
