@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from labs.models.c import types
 from labs.models.c.code import Address, Constant, Instruction, Operand, Routine, Temporary
-from labs.models.c.library import LIBRARY
 from labs.models.c.trouble import CError
 
 from native.models.llvm.names import Names, symbol
@@ -53,10 +52,10 @@ def number(value: float, kind: types.Type) -> str:
 
 
 class Writer:
-    """``decided`` are the comparisons that only branches ask for."""
+    """``decided`` are the comparisons that only branches ask for, ``library`` the functions LLVM knows by heart."""
 
-    def __init__(self, routine: Routine, names: Names, decided: set[int]) -> None:
-        self.routine, self.names, self.decided = routine, names, decided
+    def __init__(self, routine: Routine, names: Names, decided: set[int], library: set[str]) -> None:
+        self.routine, self.names, self.decided, self.library = routine, names, decided, library
         self.same: dict[int, str] = {}  # temporaries that are another value, by number
 
     @staticmethod
@@ -154,7 +153,7 @@ class Writer:
         return f"icmp ne {self.kind(operand.type)} {given}, {zero}"
 
     def call(self, it: Instruction, into: str, given: list[str]) -> Iterator[str]:
-        if it.name not in BUILTIN or it.name not in LIBRARY:
+        if it.name not in self.library:
             kinds = [self.passed(each.type) for each in it.operands]
             inside = ", ".join(f"{kind} {each}" for kind, each in zip(kinds, given, strict=True))
             returns = self.passed(it.type, returned=True)

@@ -36,12 +36,19 @@ def module(unit: Unit, frames: bool, narrow: bool) -> str:
     code = {(routine.name, index): number for number, (routine, index, _) in enumerate(numbered(unit))}
     scopes = {name: FIRST + n for n, name in enumerate(unit.routines)}
     after = FIRST + len(scopes)
+    library = {name: kind for name, kind in BUILTIN.items() if name not in unit.routines}
+    calls = [each for routine in unit.routines.values() for each in routine.body if each.op in ("call", "copy")]
+    for each in calls:
+        if each.op == "call" and each.name not in unit.routines and each.name not in library:
+            raise RefusedError(
+                f"{each.name} is of the C library, and only your own functions go to LLVM", each.place
+            )
     parts = [write_global(each, narrow) for each in unit.globals.values()]
     for routine in unit.routines.values():
         at = {index: after + number for (name, index), number in code.items() if name == routine.name}
-        parts.append("\n".join(function(routine, at, scopes[routine.name])))
-    used = {each.name for routine in unit.routines.values() for each in routine.body if each.op == "call"}
-    parts += [BUILTIN[name] for name in sorted(used & set(BUILTIN) | {"memcpy"}) if name not in unit.routines]
+        parts.append("\n".join(function(routine, at, scopes[routine.name], set(library))))
+    used = {each.op if each.op == "copy" else each.name for each in calls}
+    parts += [library[name] for name in sorted(library) if name in used or (name == "memcpy" and "copy" in used)]
     pointer = ' "frame-pointer"="all"' if frames else ""
     parts += [f'attributes #0 = {{ nounwind "no-builtins"{pointer} }}', HEAD]
     parts += [
@@ -56,7 +63,7 @@ def module(unit: Unit, frames: bool, narrow: bool) -> str:
     return "\n".join(parts) + "\n"
 
 
-def function(routine: Routine, at: dict[int, int], scope: int) -> list[str]:
+def function(routine: Routine, at: dict[int, int], scope: int, library: set[str]) -> list[str]:
     names = Names(routine)
     for kind in (routine.type.returns, *routine.type.parameters):
         if isinstance(kind, types.Struct):
@@ -69,7 +76,7 @@ def function(routine: Routine, at: dict[int, int], scope: int) -> list[str]:
     for slot in routine.parameters:
         word = Writer.kind(slot.type)
         lines.append(f"  store {word} {names.argument(slot)}, ptr {names.slot(slot.key)}, align {slot.type.align}")
-    writer = Writer(routine, names, decided(routine))
+    writer = Writer(routine, names, decided(routine), library)
     ended = False
     for index, each in enumerate(routine.body):
         if each.op == "label":

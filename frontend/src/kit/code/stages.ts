@@ -79,6 +79,6 @@ export const rowItems = (rows: readonly Row[], data: Uint8Array): Item[] =>
     head: text.endsWith(":"),
     ...(data.length > 0 && {
       note: address < 0 ? "" : hex(address, 2),
-      bytes: Array.from(data.subarray(Math.max(0, address), address + size), (byte) => hex(byte, 2)),
+      bytes: Array.from(size > 0 ? data.subarray(address, address + size) : [], (byte) => hex(byte, 2)),
     }),
   }));

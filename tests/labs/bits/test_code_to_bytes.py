@@ -1,0 +1,236 @@
+"""From code to bytes: what LLVM makes of our code, against gcc, capstone and our interpreter."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import capstone
+import gcc
+import pytest
+from labs.contract import LabError
+from labs.models.c import answer
+from labs.models.c.functions import EXAMPLES
+from labs.models.c.lower import compile_c
+from native.bits.code_to_bytes import Params, run
+from native.models.llvm.pictures import Assembly, Bytes, MachineCode, Pass, Run
+from native.models.llvm.targets import TARGETS
+from native.models.llvm.text import module
+from native.models.llvm.worker import Order, Worker
+
+HERE = Path(__file__).parent
+DISASSEMBLERS = {
+    "x86-64": (capstone.CS_ARCH_X86, capstone.CS_MODE_64),
+    "AArch64": (capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM),
+    "RISC-V": (capstone.CS_ARCH_RISCV, capstone.CS_MODE_RISCV64),
+}
+LEVELS = ("O0", "O1", "O2", "O3")
+
+
+def events(**params: Any) -> dict[type, Any]:
+    """The last event of each kind."""
+    return {type(event): event for event in run(Params(**params))}
+
+
+@pytest.mark.parametrize("target", DISASSEMBLERS)
+@pytest.mark.parametrize("name", ["add", "is_prime", "sort", "length"])
+def test_every_instruction_begins_and_ends_where_capstone_says(name: str, target: Any) -> None:
+    level: Any = LEVELS[len(name) % 4]
+    found = events(source=EXAMPLES[name], target=target, level=level)[Bytes]
+    reader = capstone.Cs(*DISASSEMBLERS[target])
+    reader.syntax = capstone.CS_OPT_SYNTAX_ATT if target == "x86-64" else 0
+    code = found.data.tobytes()
+    for row in found.rows:
+        if row.size:
+            (read,) = reader.disasm(code[row.address : row.address + row.size], row.address)
+            assert read.size == row.size
+            if target == "x86-64":
+                assert row.text.split()[0] in (read.mnemonic, "retq", "cltd") or row.text.startswith(read.mnemonic)
+    gaps = set(range(len(code))) - {at for row in found.rows for at in range(row.address, row.address + row.size)}
+    assert not gaps or target == "x86-64"  # where a loop begins at a round address, nops stand before it
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_gcc_takes_the_assembly_and_makes_the_same_bytes(name: str, tmp_path: Path) -> None:
+    unit = compile_c(EXAMPLES[name])
+    made = Worker(Order(module(unit, frames=False, narrow=False), TARGETS["x86-64"], 2)).made
+    debug = (".file", ".loc", ".cfi")
+    lines = [line for line in made.assembly.split("\n") if not line.strip().startswith(debug)]
+    Path(tmp_path, "p.s").write_text("\n".join(lines))
+    subprocess.run(["as", "p.s", "-o", "p.o"], cwd=tmp_path, check=True)
+    listing = subprocess.run(
+        ["objdump", "-d", "p.o"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout
+    found = events(source=EXAMPLES[name], level="O2")[Bytes]
+    theirs = [line.split("\t") for line in listing.split("\n") if line.count("\t") >= 2]
+    sizes = {int(line[0].strip(" :"), 16): len(line[1].split()) for line in theirs}
+    ours = {row.address: row.size for row in found.rows if row.size}
+    assert ours.items() <= sizes.items()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_module_returns_what_the_interpreter_says(name: str, tmp_path: Path) -> None:
+    level: Any = LEVELS[len(name) % 4]
+    pairs = [(0, 0), (1, 1), (12, 8), (15, 4)]
+    found = events(source=EXAMPLES[name], level=level, target="WebAssembly")[Run]
+    Path(tmp_path, "m.wasm").write_bytes(found.module.tobytes())
+    said = [answer.ask(compile_c(EXAMPLES[name]), pair) for pair in pairs]
+    script = f"""
+      const {{instance}} = await WebAssembly.instantiate(require("fs").readFileSync("m.wasm"));
+      for (const given of {[[int(n) for n in each.arguments] for each in said]})
+        console.log(String(instance.exports["{found.function}"](...given)));
+    """
+    node = Path(sys.executable).with_name("node")
+    command = [node, "--input-type=commonjs", "-e", f"(async () => {{{script}}})()"]
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert [float(line) for line in done.stdout.split()] == [float(each.value) for each in said]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_gcc_returns_what_the_interpreter_says(name: str, tmp_path: Path) -> None:
+    said = [answer.ask(compile_c(EXAMPLES[name]), pair) for pair in [(1, 1), (12, 8), (15, 4)]]
+    calls = "".join(f'printf("%.17g ", (double){each.called}({", ".join(each.arguments)}));' for each in said)
+    done = gcc.run(f"#include <stdio.h>\n{EXAMPLES[name]}\nint main(void) {{ {calls} return 0; }}", tmp_path)
+    assert [float(each) for each in done.stdout.split()] == [float(each.value) for each in said]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_lines_name_what_they_come_from(target: Any) -> None:
+    for level in ("O0", "O2"):
+        for event in run(Params(source=EXAMPLES["sort"], target=target, level=level)):
+            if isinstance(event, Pass | MachineCode | Assembly | Bytes | Run):
+                assert all(-1 <= line.code < len(event.code) for line in event.ir)
+            if isinstance(event, MachineCode | Assembly | Bytes | Run):
+                assert all(-1 <= row.ir < len(event.ir) for row in event.rows)
+                known = [row for row in event.rows if not row.text.endswith(":")]
+                assert sum(row.ir >= 0 for row in known) > 0.5 * len(known)
+    named = {line.text for line in event.ir if line.code >= 0}
+    assert any("store" in text for text in named)
+
+
+def test_a_division_is_linked_to_its_operator() -> None:
+    source = EXAMPLES["gcd"]
+    found = events(source=source)[Bytes]
+    (row,) = [row for row in found.rows if row.text.startswith("idiv")]
+    line = found.code[found.ir[row.ir].code]
+    assert source[line.start : line.end] == "a % b"
+
+
+def test_each_pass_is_a_change_from_the_one_before() -> None:
+    before: list[str] = []
+    seen = []
+    for event in run(Params(source=EXAMPLES["gcd"])):
+        if isinstance(event, Pass):
+            if event.number:
+                assert [line.text for line in event.ir if line.change != "new"] == before
+                assert any(line.change != "same" for line in event.ir)
+            before = [line.text for line in event.ir if line.change != "gone"]
+            seen.append(event.number)
+    assert seen == list(range(event.code and len(seen)))
+    assert isinstance(event, Run)
+    assert [line.text for line in event.ir] == before
+
+
+def test_the_loop_that_sums_up_is_gone() -> None:
+    """From O1 the sum has a formula, and the pass that removes the loop is named."""
+    story = list(run(Params(source=EXAMPLES["sum"])))
+    (removed,) = [each for each in story if isinstance(each, Pass) and each.name == "LoopDeletion"]
+    assert any("phi" in line.text for line in removed.ir if line.change == "gone")
+    (last,) = [each for each in story if isinstance(each, Bytes)]
+    words = " ".join(row.text for row in last.rows)
+    assert "imulq" in words
+    assert "shrq" in words
+    jumps = [row for row in last.rows if row.text.startswith("j")]
+    assert len(jumps) == 1  # around the formula for n below 1
+
+
+ESSAY = "55 48 89 E5 89 7D FC 89 75 F8 8B 55 FC 8B 45 F8 01 D0 5D C3"
+
+
+def test_the_bytes_that_the_essay_ends_with_are_those_before_any_optimisation(tmp_path: Path) -> None:
+    Path(tmp_path, "add.c").write_text(EXAMPLES["add"])
+    found = {}
+    for level in ("-O0", "-O2"):
+        command = ["gcc", level, "-fcf-protection=none", "-c", "add.c", "-o", "add.o"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        subprocess.run(["objcopy", "-O", "binary", "-j", ".text", "add.o", "add.bin"], cwd=tmp_path, check=True)
+        found[level] = Path(tmp_path, "add.bin").read_bytes()
+    assert found["-O0"] == bytes.fromhex(ESSAY)
+    assert found["-O2"] == bytes.fromhex("8d 04 37 c3")
+    ours = {early: events(source=EXAMPLES["add"], early=early)[Bytes].data.tobytes() for early in (False, True)}
+    assert ours[False] == found["-O2"]
+    assert ours[True][:10] == found["-O0"][:10]  # the same frame and the same two stores
+    assert len(ours[True]) > 4 * len(ours[False])
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("int f(int a) { return a +; }", "Line 1, column 26: expected a value"),
+        ('int f(int a) { return printf("%d", a); }', "printf is of the C library"),
+        ("struct s { int x; }; int f(struct s a) { return a.x; }", "struct"),
+        ("int f(int a) {" + "a = a * a + 1;" * 400 + "return a; }", "instructions"),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused_with_a_reason(source: str, words: str) -> None:
+    with pytest.raises(LabError, match=words):
+        list(run(Params(source=source)))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("int f(int a, int b, int c) { return a; }", "takes 3 arguments"),
+        ("int f(int *p) { return *p; }", "takes a pointer"),
+        ("int main(void) { return 0; }", "main is where"),
+        ("int f(int a) { return a / 0; }", "division"),
+        ("int f(int a) { while (1) a = 1 - a; return a; }", "too long"),
+        ("int f(int a) { return f(a + 1); }", "overflow"),
+    ],
+)
+def test_what_has_no_answer_says_why(source: str, words: str) -> None:
+    found = events(source=source)[Run]
+    assert words in found.fault
+    assert not found.answer
+
+
+def test_names_that_mean_something_to_llvm_or_an_assembler_are_no_trouble() -> None:
+    source = """int t1 = 3, L2 = 4, entry;
+      int add(int t1, int L1) { int entry = t1 + L1; { int t1 = entry; return t1 + L2; } }"""
+    for target in TARGETS:
+        found = events(source=source, target=target, level="O0")[Run]
+        assert found.answer == "24"
+
+
+def test_numbers_of_every_width_and_kind_come_out_the_same(tmp_path: Path) -> None:
+    source = (
+        """
+      char c = -3; unsigned char u = 250; short s = -300; long l = 1L << 40; float f = 0.1f; double d = 0.1;
+      _Bool yes = 1; int *p = &((int[4]){0})[0];
+    """.replace("int *p = &((int[4]){0})[0];", "int cells[4] = {1, 2, 3, 4}; int *p = &cells[1];")
+        + """
+      struct pair { char tag; int *at; long wide; } one = {'x', &cells[2], -7};
+      double all(int a, int b) {
+        struct pair two; two = one; two.at++;
+        char copy[8]; memset(copy, a, sizeof copy);
+        unsigned w = a * 3000000000u; long distance = two.at - p;
+        _Bool odd = a & 1, some = d; int shifted = (a << 3) >> b % 5 ^ ~b;
+        unsigned char narrow = u + a; short down = s - b; c += b; l /= b | 1; f *= a; d = d - f;
+        return c + narrow + down + l % 1000 + f + d + odd + some + shifted + *p++ + *p + *two.at + distance
+          + w / 3 + (w >> 3) + copy[3] + (a < b ? -1.5 : 2.5f) + !a + (a && b) + two.wide + (int)(d * 3) + -a;
+      }
+    """
+    )
+    said = answer.ask(compile_c(source), (12, 8))
+    head = "#include <stdio.h>\n#include <string.h>\n"
+    whole = f'{head}{source}\nint main(void) {{ printf("%.17g", all(12, 8)); return 0; }}'
+    theirs = gcc.run(whole, tmp_path).stdout.decode()
+    assert said.value == theirs
+    for level in LEVELS:
+        found = events(source=source, target="WebAssembly", level=level)[Run]
+        Path(tmp_path, "m.wasm").write_bytes(found.module.tobytes())
+        read = 'WebAssembly.instantiate(require("fs").readFileSync("m.wasm"))'
+        script = f"{read}.then(({{instance}}) => console.log(instance.exports.all(12, 8)))"
+        node = Path(sys.executable).with_name("node")
+        done = subprocess.run([node, "-e", script], cwd=tmp_path, check=True, capture_output=True, text=True)
+        assert float(done.stdout) == float(said.value)
