@@ -100,7 +100,7 @@ def machine(
     for stage in dumps.machine_stages(made.machine):
         rows = [Row(line.text, index.get(line.place, -1)) for line in stage.lines]
         told = pictures.tell_stage(stage)
-        yield MachineCode(text=told, stage=stage.name, passes=stage.passes, rows=rows, **here)
+        yield MachineCode(text=told, stage=stage.name, by=stage.passes, rows=rows, **here)
     found = assembly.read(made.assembly, TARGETS[target])
     rows = [Row(row.text, index.get(row.place, -1)) for _, row in found]
     yield Assembly(text=pictures.tell_assembly(rows, target, level), rows=rows, **here)

@@ -63,8 +63,8 @@ class MachineCode(Back):
 
     kind: Literal["machine"] = "machine"
     stage: dumps.Stage
-    passes: list[str]
-    """That end the stage."""
+    by: list[str]
+    """The passes that end the stage."""
     rows: list[Row]
 
 

@@ -177,9 +177,9 @@ export interface MachineCode {
   kind: "machine";
   stage: "selection" | "phis" | "registers" | "final";
   /**
-   * That end the stage.
+   * The passes that end the stage.
    */
-  passes: string[];
+  by: string[];
   rows: Row[];
 }
 /**
