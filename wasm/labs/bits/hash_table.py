@@ -96,6 +96,8 @@ class Picture(Event):
     """[entries] the slot that the hash function names"""
     probes: Int32
     """[entries] probes to find it"""
+    longest: int
+    """The most probes that any of them takes."""
     tombstones: Int32
     """[tombstones] their slots"""
     runs: Int32
@@ -199,6 +201,7 @@ class Board:
             place=ints([each.slot for each in stored]),
             home=ints([each.entry.home for each in stored]),
             probes=ints([each.probes for each in stored]),
+            longest=max((each.probes for each in stored), default=0),
             tombstones=ints(table.tombstones),
             runs=clusters(table),
             outcome=done.trace.outcome,

@@ -103,6 +103,10 @@ export interface Picture {
    */
   probes: NdArray<Int32Array>;
   /**
+   * The most probes that any of them takes.
+   */
+  longest: number;
+  /**
    * [tombstones] their slots
    */
   tombstones: NdArray<Int32Array>;
