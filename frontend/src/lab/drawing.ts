@@ -4,7 +4,10 @@ import type { LabEvent, Params, Value } from "../runner/types";
 
 export interface DrawingProps<E = LabEvent, P = Params> {
   event: E;
+  /** As they are set now: for handles, which follow the hand. */
   params: P;
+  /** Those that made the event, while newer ones are on their way. */
+  made: P;
   /** Direct manipulation: ask for other parameters. */
   set: (change: Record<string, Value>) => void;
 }

@@ -23,8 +23,11 @@ export interface Property {
 export function allowed(property: Property): string {
   if (property.enum) return `one of ${property.enum.join(", ")}`;
   if (property.type === "boolean") return "on or off";
-  if (property.type === "string")
-    return `text of at most ${property.maxLength!.toLocaleString("en")} characters`;
+  if (property.type === "string") {
+    const names = Object.keys(property.examples ?? {}).map((name) => `@${name}`);
+    const text = `text of at most ${property.maxLength!.toLocaleString("en")} characters`;
+    return names.length > 0 ? `${text}, or one of ${names.join(", ")}` : text;
+  }
   const noun = property.type === "integer" ? "a whole number" : "a number";
   return property.minimum === undefined ? noun : `${noun} from ${property.minimum} to ${property.maximum}`;
 }
@@ -34,8 +37,8 @@ export function parse(property: Property, text: string): Value | undefined {
   if (property.enum) return property.enum.find((choice) => String(choice) === text);
   if (property.type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   if (property.type === "string") {
-    const example = text.startsWith("@") ? property.examples?.[text.slice(1)] : undefined;
-    return example ?? ([...text].length <= property.maxLength! ? text : undefined);
+    if (property.examples && /^@\S+$/.test(text)) return property.examples[text.slice(1)];
+    return [...text].length <= property.maxLength! ? text : undefined;
   }
   const number = text.trim() === "" ? NaN : Number(text.trim().replace("−", "-"));
   if (!Number.isFinite(number)) return undefined;

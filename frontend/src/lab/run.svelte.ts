@@ -41,7 +41,7 @@ export class Run {
   /** Runs the lab in another version than its own, until the figure is reset. */
   private other = $state.raw<Runner>();
   /** The parameters that made the events, which are not the newest while a run is on its way. */
-  private made = $state.raw<Params>({});
+  made = $state.raw<Params>({});
   private end: End | undefined;
   private shown = $state.raw<LabEvent>()!;
   /** The step that the reader chose; who chose the last one follows to the newest picture. */

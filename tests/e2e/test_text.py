@@ -1,0 +1,57 @@
+"""A program that the reader writes: examples to begin with, every key a new run, errors that lose nothing."""
+
+from playwright.sync_api import expect
+from reader import PYTHON_MS, Open
+
+PAGE = "/embed/bits/memory_machine/"
+MINE = """\
+#include <stdio.h>
+int main(void) {
+  printf("%d", 6 * 7);
+  return 0;
+}
+"""
+
+
+def test_an_example_runs_and_so_does_what_the_reader_types(read: Open) -> None:
+    live = read(PAGE)
+    figure = live.figure()
+    figure.choose("Program, examples", "factorial")
+    assert figure.field("Program").input_value().startswith("#include")
+    assert live.address(figure.key, source="@factorial")
+    before = figure.serial
+    figure.field("Program").fill(MINE)
+    figure.settled(before)
+    figure.scrubber.press("End")
+    expect(figure.host.locator(".picture")).to_contain_text("42")
+    expect(figure.host.get_by_role("combobox", name="Program, examples")).to_have_value("-1")
+    live.page.reload()
+    expect(live.figure().field("Program")).to_have_value(MINE)
+
+
+def test_what_is_no_program_says_where_and_stays_to_be_mended(read: Open) -> None:
+    live = read(PAGE)
+    figure = live.figure()
+    broken = MINE.replace("6 * 7", "6 *")
+    figure.field("Program").fill(broken)
+    expect(figure.host.get_by_role("alert")).to_contain_text("line 3", timeout=PYTHON_MS)
+    expect(figure.field("Program")).to_have_value(broken)
+    before = figure.serial
+    figure.field("Program").fill(MINE)
+    figure.settled(before)
+    expect(figure.host.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_text_that_is_too_long_is_refused_and_kept(read: Open) -> None:
+    figure = read(PAGE).figure()
+    long = "/" * 4001
+    figure.field("Program").fill(long)
+    expect(figure.host.get_by_role("status").filter(has_text="at most 4,000 characters")).to_be_visible()
+    expect(figure.field("Program")).to_have_value(long)
+    assert figure.field("Program").get_attribute("aria-invalid") == "true"
+
+
+def test_a_link_to_an_example_that_is_not_there_names_those_that_are(read: Open) -> None:
+    figure = read(f"{PAGE}?source=@nothing").figure()
+    expect(figure.host.get_by_role("alert")).to_contain_text("@factorial")
+    assert "main" in figure.field("Program").input_value()
