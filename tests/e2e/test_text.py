@@ -1,5 +1,7 @@
 """A program that the reader writes: examples to begin with, every key a new run, errors that lose nothing."""
 
+import re
+
 from playwright.sync_api import expect
 from reader import PYTHON_MS, Open
 
@@ -25,6 +27,7 @@ def test_an_example_runs_and_so_does_what_the_reader_types(read: Open) -> None:
     figure.scrubber.press("End")
     expect(figure.host.locator(".picture")).to_contain_text("42")
     expect(figure.host.get_by_role("combobox", name="Program, examples")).to_have_value("-1")
+    expect(live.page).to_have_url(re.compile("6\\+\\*\\+7"))  # once it rests
     live.page.reload()
     expect(live.figure().field("Program")).to_have_value(MINE)
 
@@ -34,7 +37,7 @@ def test_what_is_no_program_says_where_and_stays_to_be_mended(read: Open) -> Non
     figure = live.figure()
     broken = MINE.replace("6 * 7", "6 *")
     figure.field("Program").fill(broken)
-    expect(figure.host.get_by_role("alert")).to_contain_text("line 3", timeout=PYTHON_MS)
+    expect(figure.host.get_by_role("alert")).to_contain_text("Line 3", timeout=PYTHON_MS)
     expect(figure.field("Program")).to_have_value(broken)
     before = figure.serial
     figure.field("Program").fill(MINE)
