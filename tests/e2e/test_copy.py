@@ -52,7 +52,10 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
             expect(control).to_be_disabled()
         expect(host.get_by_text("its figures play their recorded runs")).to_be_visible()
     hosts[0].get_by_role("button", name="Data").click()
-    expect(hosts[0].get_by_role("region", name="Numbers of this step")).to_contain_text("Width of one step.")
+    meaning = {"quantization": "Width of one step.", "hash-tables": "How its hash is found."}.get(
+        copy.stem, "Meaning"
+    )
+    expect(hosts[0].get_by_role("region", name="Numbers of this step")).to_contain_text(meaning)
     page.evaluate("() => document.fonts.ready")
     fonts = page.evaluate("() => [...document.fonts].filter((f) => f.status === 'loaded').map((f) => f.family)")
     assert any("Inter" in font for font in fonts)
