@@ -105,14 +105,18 @@ class Struct:
     align: int = 1
     complete: bool = False
 
-    def define(self, members: list[tuple[str, Type]]) -> None:
-        """Lay the members out in order, each at the next multiple of its alignment; the end is padded likewise."""
+    def define(self, members: list[tuple[str, Type]], pack: int = 16) -> None:
+        """Lay the members out in order, each at the next multiple of its alignment; the end is padded likewise.
+
+        ``pack`` limits the alignment, as #pragma pack does; 1 leaves no room between members.
+        """
         placed, at = [], 0
         for name, kind in members:
-            at = round_up(at, kind.align)
+            align = min(kind.align, pack)
+            at = round_up(at, align)
             placed.append(Member(name, kind, at))
             at += kind.size
-            self.align = max(self.align, kind.align)
+            self.align = max(self.align, align)
         self.members, self.size, self.complete = tuple(placed), round_up(at, self.align), True
 
     def member(self, name: str) -> Member | None:

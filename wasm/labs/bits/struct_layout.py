@@ -1,0 +1,223 @@
+"""Struct layout: where the fields of a struct lie, and the holes between them.
+
+The reader writes fields in C and puts them in order. Each is placed in turn, at the next address that its alignment
+allows; the end is padded so that the next item of an array is aligned, too. Then come the order that wastes least
+and an array of the structs over cache lines of 64 bytes. Sizes and alignments are those of x86-64 Linux.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from labs.contract import Event, Interval, Label, LabError, Text
+from labs.models.c.parse import Parser
+from labs.models.c.trouble import CError
+from labs.models.c.types import Struct, Type
+
+LINE = 64  # bytes of a cache line
+MOST_FIELDS, MOST_BYTES = 16, 256
+PACKS = {"natural": 16, "pack 4": 4, "pack 2": 2, "pack 1": 1}
+EXAMPLES = {
+    "mixed": "char tag; double x; int id; char flag;",
+    "sorted": "double x; int id; char tag; char flag;",
+    "particle": "char kind; float place[3]; bool alive; double energy; short tag;",
+    "node": "bool used; struct node *next; short key; void *value;",
+    "nested": "char c; struct { short s; char d; } inner; long total;",
+}
+
+
+@dataclass(frozen=True)
+class Params:
+    fields: Annotated[
+        str,
+        Text(most=200, examples=EXAMPLES),
+        Label("Fields", help="In C, in order: a type and a name each, then ;"),
+    ] = EXAMPLES["mixed"]
+    packing: Annotated[
+        Literal["natural", "pack 4", "pack 2", "pack 1"],
+        Label("Alignment", help="As each type wants it, or at most so many bytes: #pragma pack."),
+    ] = "natural"
+    items: Annotated[int, Interval(ge=1, le=16), Label("Items in the array")] = 8
+    no_holes: Annotated[
+        bool, Label("Add up the sizes", group="Mistakes", help="Takes sizeof for the sum of the fields.")
+    ] = False
+    no_tail: Annotated[
+        bool, Label("No padding at the end", group="Mistakes", help="Ends the struct after its last field.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field. What has no place yet has no offset."""
+
+    name: str
+    type: str
+    source: str
+    """Its declaration."""
+    size: int
+    align: int
+    offset: int | None
+    hole: int
+    """Bytes left empty before it."""
+    misaligned: bool
+    """Whether it lies where its type does not allow it, in the first struct of an array."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout(Event):
+    """A struct on its way into memory; ``stage`` says how far."""
+
+    kind: Literal["layout"] = "layout"
+    stage: Literal["place", "end", "best", "array"]
+    fields: list[Field]
+    at: int | None = None
+    """The field that is being placed."""
+    end: int
+    """The first byte after the fields placed so far."""
+    align: int
+    """Of the struct: that of its strictest field."""
+    tail: int
+    """Bytes of padding at the end; 0 before they are known."""
+    size: int
+    """sizeof"""
+    payload: int
+    """The sizes of the fields, added up."""
+    wasted: int
+    """Bytes of the struct that hold nothing."""
+    best: list[str]
+    """The declarations in the order that wastes least, strictest alignment first."""
+    best_size: int
+    items: int
+    lines: int
+    """Cache lines that the array touches, from an address that is a multiple of 64."""
+    crossing: list[int]
+    """Items that lie in more than one cache line."""
+    misaligned: int
+    """Fields of the array that lie where their type does not allow it."""
+
+
+def run(params: Params) -> Iterator[Layout]:
+    sources, members = parse(params.fields)
+    pack = 1 if params.no_holes else PACKS[params.packing]
+    made, best = Struct("record"), Struct("record")
+    made.define(members, pack)
+    order = sorted(range(len(members)), key=lambda i: -members[i][1].align)
+    best.define([members[i] for i in order], PACKS[params.packing])
+    end = made.members[-1].offset + made.members[-1].type.size
+    size = end if params.no_tail else made.size
+    if size > MOST_BYTES:
+        raise LabError(f"This struct has {size:,} bytes; leave fields out until it has {MOST_BYTES} at most.")
+    strict = PACKS[params.packing]
+    wants = [min(member.type.align, strict) for member in made.members]
+    fields, holes, free = [], [], 0
+    for source, member, want in zip(sources, made.members, wants, strict=True):
+        holes.append(member.offset - free)
+        free = member.offset + member.type.size
+        kind = re.sub(r"^struct$", "struct { … }", str(member.type))
+        fields.append(Field(member.name, kind, source, member.type.size, want, None, 0, False))
+    placed = [
+        replace(each, offset=member.offset, hole=hole, misaligned=member.offset % each.align != 0)
+        for each, member, hole in zip(fields, made.members, holes, strict=True)
+    ]
+    payload = sum(each.size for each in fields)
+    starts = [item * size for item in range(params.items)]
+    shown = Layout(
+        stage="place",
+        text="",
+        fields=fields,
+        end=0,
+        align=max(wants),
+        tail=0,
+        size=size,
+        payload=payload,
+        wasted=size - payload,
+        best=[sources[i] for i in order],
+        best_size=best.size,
+        items=params.items,
+        lines=-(-params.items * size // LINE),
+        crossing=[i for i, start in enumerate(starts) if start // LINE != (start + size - 1) // LINE],
+        misaligned=sum((start + (f.offset or 0)) % f.align != 0 for start in starts for f in placed),
+    )
+    for at, each in enumerate(placed):
+        after = (each.offset or 0) + each.size
+        yield replace(
+            shown, text=tell_place(each, params), at=at, fields=placed[: at + 1] + fields[at + 1 :], end=after
+        )
+    shown = replace(shown, fields=placed, end=end)
+    shown = replace(shown, stage="end", tail=size - end, text=tell_end(shown, params))
+    yield shown
+    yield replace(shown, stage="best", text=tell_best(shown))
+    yield replace(shown, stage="array", text=tell_array(shown))
+
+
+def parse(fields: str) -> tuple[list[str], list[tuple[str, Type]]]:
+    """The declarations, one a field, and their names and types."""
+    parser = Parser(f"struct record {{\n{fields.strip()}\n}};")
+    try:
+        parser.program()
+    except CError as error:
+        raise LabError(f"Column {error.place.column} of the fields: {error.message}.") from None
+    found = parser.scope.struct("record")
+    assert found
+    if len(found.members) > MOST_FIELDS:
+        raise LabError(f"{len(found.members)} fields are more than can be drawn; leave {MOST_FIELDS} at most.")
+    members = [(member.name, member.type) for member in found.members]
+    sources = declarations(fields)
+    if len(sources) != len(members):
+        raise LabError("Write each field as a declaration of its own, such as int a; int b; in place of int a, b;.")
+    return sources, members
+
+
+def declarations(fields: str) -> list[str]:
+    """The fields as they were written; a ; within braces belongs to a struct."""
+    found, depth, begun = [], 0, 0
+    for i, mark in enumerate(fields):
+        depth += (mark == "{") - (mark == "}")
+        if mark == ";" and depth == 0:
+            found.append(" ".join(fields[begun : i + 1].split()))
+            begun = i + 1
+    return found
+
+
+def tell_place(each: Field, params: Params) -> str:
+    name = each.name if "{" in each.source else each.source.removesuffix(";")
+    what = f"The field {name} has {count(each.size, 'byte')} and goes to offset {each.offset}"
+    if each.misaligned:
+        return f"{what}, which is not a multiple of {each.align} as its type wants."
+    if each.hole:
+        return f"{what}, the next multiple of {each.align}: {count(each.hole, 'byte')} before it stay empty."
+    return f"{what}, a multiple of {each.align}: nothing is lost."
+
+
+def tell_end(shown: Layout, params: Params) -> str:
+    size = f"sizeof is {shown.size}"
+    if shown.size % shown.align:
+        return f"The struct ends at byte {shown.end}: {size}, which is not a multiple of {shown.align}."
+    tail = shown.size - shown.end
+    more = f"{count(tail, 'byte')} more reach the next multiple of {shown.align}" if tail else "none is added"
+    return f"The fields end at byte {shown.end}, and {more}: {size}, of which {shown.payload} hold something."
+
+
+def tell_best(shown: Layout) -> str:
+    if shown.best_size == shown.size:
+        return f"No order of these fields is smaller than {count(shown.size, 'byte')}."
+    if shown.best_size > shown.size:
+        return f"Rightly laid out, no order is smaller than {count(shown.best_size, 'byte')}."
+    saved = 1 - shown.best_size / shown.size
+    return (
+        f"Sorted by alignment the fields take {shown.best_size} bytes in place of {shown.size}, {saved:.0%} less."
+    )
+
+
+def tell_array(shown: Layout) -> str:
+    whole = f"{shown.items} items take {shown.items * shown.size} bytes and {count(shown.lines, 'cache line')}"
+    if shown.misaligned:
+        return f"{whole}; {count(shown.misaligned, 'field')} of the array lie where the type does not allow it."
+    return f"{whole}; items that lie across the border of two lines: {len(shown.crossing)}."
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
