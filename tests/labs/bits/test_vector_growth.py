@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from labs.bits.vector_growth import Params, Push, run
 
-RULES = ("double", "half more", "a few more", "python list")
+RULES = ("double", "half_more", "a_few_more", "python_list")
 POINTER = 8
 
 
@@ -45,7 +45,7 @@ def test_the_list_of_python_takes_an_eighth_and_a_few() -> None:
     for i in range(64):
         grown.append(i)
         theirs.append((sys.getsizeof(grown) - empty) // POINTER)
-    assert capacities(pushes=64, growth="python list") == theirs
+    assert capacities(pushes=64, growth="python_list") == theirs
 
 
 @pytest.mark.parametrize("pushes", [1, 2, 3, 4, 5, 8, 9, 16, 17, 33, 64])
@@ -53,7 +53,7 @@ def test_closed_forms(pushes: int) -> None:
     doubled = last(pushes=pushes)
     assert doubled.copies == 2 ** math.ceil(math.log2(pushes)) - 1
     assert doubled.mean < 3
-    few = last(pushes=pushes, growth="a few more", more=4)
+    few = last(pushes=pushes, growth="a_few_more", more=4)
     blocks = math.ceil(pushes / 4)
     assert few.copies == sum(4 * i for i in range(blocks)) == 2 * blocks * (blocks - 1)
 
@@ -83,10 +83,10 @@ def test_every_picture_agrees_with_itself(rule: Any, reserve: int) -> None:
 
 def test_doubling_never_fits_into_what_it_left_and_half_more_does() -> None:
     assert last(pushes=64).reused == 0
-    half = [each for each in run(Params(pushes=64, growth="half more")) if each.stage == "allocate"]
+    half = [each for each in run(Params(pushes=64, growth="half_more")) if each.stage == "allocate"]
     first = next(each for each in half if each.reused)
     assert first.begin == 0
-    assert last(pushes=64, growth="half more").reused > 1
+    assert last(pushes=64, growth="half_more").reused > 1
 
 
 def test_blocks_that_were_left_add_up_to_less_than_the_next_when_doubled() -> None:

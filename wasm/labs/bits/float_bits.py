@@ -25,7 +25,7 @@ class Params:
         str, Text(most=40), Label("Number", help="0.1, 1e-8, 1/3, inf, nan, or the bits, such as 0x2E66.")
     ] = "0.1"
     other: Annotated[str, Text(most=40), Label("Plus", help="Added in the last step.")] = "0.2"
-    format: Annotated[Literal["fp64", "fp32", "fp16", "bf16", "fp8 e4m3", "fp8 e5m2"], Label("Format")] = "fp16"
+    format: Annotated[Literal["fp64", "fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"], Label("Format")] = "fp16"
     saturate: Annotated[
         bool,
         Label("Saturate", help="Too large becomes the largest number, else infinity; e4m3 has none and takes NaN."),

@@ -19,7 +19,7 @@ from labs.models.c.types import Struct, Type
 
 LINE = 64  # bytes of a cache line
 MOST_FIELDS, MOST_BYTES = 16, 256
-PACKS = {"natural": 16, "pack 4": 4, "pack 2": 2, "pack 1": 1}
+PACKS = {"natural": 16, "pack_4": 4, "pack_2": 2, "pack_1": 1}
 EXAMPLES = {
     "mixed": "char tag; double x; int id; char flag;",
     "sorted": "double x; int id; char tag; char flag;",
@@ -37,7 +37,7 @@ class Params:
         Label("Fields", help="In C, in order: a type and a name each, then ;"),
     ] = EXAMPLES["mixed"]
     packing: Annotated[
-        Literal["natural", "pack 4", "pack 2", "pack 1"],
+        Literal["natural", "pack_4", "pack_2", "pack_1"],
         Label("Alignment", help="As each type wants it, or at most so many bytes: #pragma pack."),
     ] = "natural"
     items: Annotated[int, Interval(ge=1, le=16), Label("Items in the array")] = 8

@@ -22,7 +22,7 @@ from labs.models.growth import Heap, grown
 class Params:
     pushes: Annotated[int, Interval(ge=1, le=64), Label("Items pushed")] = 20
     growth: Annotated[
-        Literal["double", "half more", "a few more", "python list"],
+        Literal["double", "half_more", "a_few_more", "python_list"],
         Label("A full block grows", help="libstdc++ doubles, MSVC takes half more, CPython an eighth and a few."),
     ] = "double"
     more: Annotated[int, Interval(ge=1, le=16), Label("A few are", unit="items")] = 4

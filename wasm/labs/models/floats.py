@@ -66,7 +66,7 @@ FP16 = Format("fp16", 5, 10)
 BF16 = Format("bf16", 8, 7)
 E4M3 = Format("fp8 e4m3", 4, 3, infinity=False)
 E5M2 = Format("fp8 e5m2", 5, 2)
-FORMATS = {made.name: made for made in (FP64, FP32, FP16, BF16, E4M3, E5M2)}
+FORMATS = {made.name.replace(" ", "_"): made for made in (FP64, FP32, FP16, BF16, E4M3, E5M2)}
 
 
 def size(bits: int, form: Format) -> Fraction | None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Rule = Literal["double", "half more", "a few more", "python list"]
+Rule = Literal["double", "half_more", "a_few_more", "python_list"]
 
 
 def grown(rule: Rule, capacity: int, size: int, more: int) -> int:
     """The capacity in place of one that is too small for ``size`` items."""
     if rule == "double":
         return max(2 * capacity, size)
-    if rule == "half more":
+    if rule == "half_more":
         return max(capacity + capacity // 2, size)
-    if rule == "a few more":
+    if rule == "a_few_more":
         return capacity + more
     return (size + (size >> 3) + 6) & ~3  # CPython's list_resize, since 3.9
 

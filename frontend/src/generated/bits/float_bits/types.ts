@@ -13,7 +13,7 @@ export interface Params {
    * Added in the last step.
    */
   other: string;
-  format: "fp64" | "fp32" | "fp16" | "bf16" | "fp8 e4m3" | "fp8 e5m2";
+  format: "fp64" | "fp32" | "fp16" | "bf16" | "fp8_e4m3" | "fp8_e5m2";
   /**
    * Too large becomes the largest number, else infinity; e4m3 has none and takes NaN.
    */

@@ -12,7 +12,7 @@ export interface Params {
   /**
    * As each type wants it, or at most so many bytes: #pragma pack.
    */
-  packing: "natural" | "pack 4" | "pack 2" | "pack 1";
+  packing: "natural" | "pack_4" | "pack_2" | "pack_1";
   items: number;
   /**
    * Takes sizeof for the sum of the fields.

@@ -11,7 +11,7 @@ export interface Params {
   /**
    * libstdc++ doubles, MSVC takes half more, CPython an eighth and a few.
    */
-  growth: "double" | "half more" | "a few more" | "python list";
+  growth: "double" | "half_more" | "a_few_more" | "python_list";
   more: number;
   reserve: number;
   /**
