@@ -12,16 +12,16 @@ def to_bf16(bits):
 
 
 def cases():
-    yield 0x3F800000  # 1
-    yield 0x3F8CCCCD  # 1.1
-    yield 0x3DCCCCCD  # 0.1
-    yield 0x3F808000  # a tie, down to the even
-    yield 0x3F818000  # a tie, up to the even
-    yield 0x3F808001  # just above a tie
-    yield 0x3FFFFFFF  # the carry reaches the exponent
-    yield 0xC0490FDB  # −π
-    yield 0x00000000
-    yield 0x7F7FFFFF  # the largest, beyond those of bf16
+    yield (0x3F800000,)  # 1
+    yield (0x3F8CCCCD,)  # 1.1
+    yield (0x3DCCCCCD,)  # 0.1
+    yield (0x3F808000,)  # a tie, down to the even
+    yield (0x3F818000,)  # a tie, up to the even
+    yield (0x3F808001,)  # just above a tie
+    yield (0x3FFFFFFF,)  # the carry reaches the exponent
+    yield (0xC0490FDB,)  # −π
+    yield (0x00000000,)
+    yield (0x7F7FFFFF,)  # the largest, beyond those of bf16
 
 
 def cut(bits):

@@ -154,6 +154,7 @@ def test_the_mistakes() -> None:
         ("int a, b;", "a declaration of its own"),
         ("int a[99];", "256 at most"),
         ("foo x;", "expected a type"),
+        ("int é;", "Column"),
         ("int a; int a;", "two members a"),
         ("int a; } int main() {", "Column"),
         (" ".join(f"char c{i};" for i in range(17)), "17 fields"),

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from labs.contract import Event, Interval, Label, LabError, Text
 from labs.models.c.parse import Parser
+from labs.models.c.tokens import MOST
 from labs.models.c.trouble import CError
 from labs.models.c.types import Struct, Type
 
@@ -155,8 +156,8 @@ def run(params: Params) -> Iterator[Layout]:
 
 def parse(fields: str) -> tuple[list[str], list[tuple[str, Type]]]:
     """The declarations, one a field, and their names and types."""
-    parser = Parser(f"struct record {{\n{fields.strip()}\n}};")
     try:
+        parser = Parser(f"struct record {{\n{fields.strip()}\n}};", MOST)
         parser.program()
     except CError as error:
         raise LabError(f"Column {error.place.column} of the fields: {error.message}.") from None
