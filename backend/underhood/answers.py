@@ -45,6 +45,7 @@ class Described(BaseModel):
     summary: str
     runs_on: list[str]
     measures: bool
+    shows_python: bool
     version: str
     params: dict[str, Any]
     events: dict[str, dict[str, Any]]

@@ -70,6 +70,7 @@ def describe(lab: Lab) -> dict[str, Any]:
         "summary": lab.summary,
         "runs_on": list(lab.runs_on),
         "measures": lab.measures,
+        "shows_python": lab.shows_python,
         "version": lab.version,
         "params": params_schema(lab),
         "events": event_schemas(lab),

@@ -192,6 +192,7 @@ def test_labs_devices_and_health(server: Any) -> None:
         "summary",
         "runs_on",
         "measures",
+        "shows_python",
         "version",
         "params",
         "events",

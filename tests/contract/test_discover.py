@@ -96,6 +96,11 @@ def test_a_lab_that_measures_says_so(make: Make) -> None:
     assert discover.find((package,))["series/demo"].measures
 
 
+def test_a_lab_that_shows_its_python_says_so(make: Make) -> None:
+    package = make({"made/series/demo.py": LAB + "\n    SHOWS_PYTHON = True\n"})
+    assert discover.find((package,))["series/demo"].shows_python
+
+
 def test_a_package_that_is_not_installed_is_skipped() -> None:
     assert discover.find(("no_such_package",)) == {}
 

@@ -28,6 +28,7 @@ LAB = Lab(
     summary="a lab that is not there.",
     runs_on=("cpu",),
     measures=False,
+    shows_python=False,
     params=Params,
     events=(),
     run=lambda params: iter(()),
@@ -173,4 +174,14 @@ def test_the_schema_carries_what_a_control_shows() -> None:
         "unit": "bit",
     }
     assert described["params"]["properties"]["rate"]["group"] == "Training"
-    assert {*described} == {"id", "title", "summary", "runs_on", "measures", "version", "params", "events"}
+    assert {*described} == {
+        "id",
+        "title",
+        "summary",
+        "runs_on",
+        "measures",
+        "shows_python",
+        "version",
+        "params",
+        "events",
+    }

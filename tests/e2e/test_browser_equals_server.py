@@ -17,7 +17,7 @@ from reader import reading
 from underhood.contract import canonical, validate
 
 DIST = Path(__file__).parents[2] / "frontend" / "dist"
-PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not lab.measures}
+PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not (lab.measures or lab.shows_python)}
 DRAWS = 12
 
 # The site's own worker, asked as the site asks it; buffers come back as base64.

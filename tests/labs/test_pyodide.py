@@ -14,7 +14,7 @@ from underhood.same import same
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = ROOT / "frontend" / "public"
-PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not lab.measures}
+PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not (lab.measures or lab.shows_python)}
 
 
 @pytest.fixture(scope="module")

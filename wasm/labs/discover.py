@@ -35,6 +35,7 @@ class Lab:
     summary: str
     runs_on: tuple[Place, ...]
     measures: bool  # True: the events hold timings, which differ from run to run
+    shows_python: bool  # True: the events show the Python that runs it, so another version's are different
     params: type
     events: tuple[type, ...]
     run: Callable[[Any], Iterator[Any]]
@@ -85,6 +86,7 @@ def describe(module: ModuleType) -> Lab:
         summary=summary,
         runs_on=("browser", "cpu") if package == "labs" else tuple(devices) or ("cpu",),
         measures=getattr(module, "MEASURES", False),
+        shows_python=getattr(module, "SHOWS_PYTHON", False),
         params=params,
         events=events,
         run=module.run,

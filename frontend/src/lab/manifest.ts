@@ -8,6 +8,7 @@ export interface Lab {
   summary: string;
   runs_on: Place[];
   measures: boolean;
+  shows_python: boolean;
   version: string;
   params: { properties: Record<string, Property> };
 }
