@@ -15,6 +15,7 @@ from pathlib import Path
 
 from measure import engine
 from measure.browser import chromium
+from measure.compiled import compiled
 from measure.dev import dev
 from measure.lighthouse import lighthouse
 from measure.paint import paint
@@ -36,6 +37,7 @@ def main() -> int:
         "engine": lambda server: engine.latency(server) + engine.executions(server),
         "start": lambda _: engine.second_start(),
         "dev": lambda _: dev(),
+        "compiled": lambda _: compiled(),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")

@@ -46,6 +46,7 @@ class Described(BaseModel):
     runs_on: list[str]
     measures: bool
     shows_python: bool
+    front: list[str] = []
     version: str
     params: dict[str, Any]
     events: dict[str, dict[str, Any]]

@@ -74,7 +74,7 @@ def describe(lab: Lab) -> dict[str, Any]:
         "version": lab.version,
         "params": params_schema(lab),
         "events": event_schemas(lab),
-    }
+    } | ({"front": list(lab.front)} if lab.front else {})
 
 
 def _problem(lab: Lab, problem: Any) -> dict[str, str]:

@@ -13,7 +13,7 @@ import importlib.util
 import pkgutil
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +40,7 @@ class Lab:
     events: tuple[type, ...]
     run: Callable[[Any], Iterator[Any]]
     version: str  # changes when the code that makes the events changes
+    front: tuple[str, ...] = ()  # a lab for the browser that begins with the same events, and its parameters
 
 
 def find(packages: tuple[str, ...] = PACKAGES) -> dict[str, Lab]:
@@ -91,7 +92,15 @@ def describe(module: ModuleType) -> Lab:
         events=events,
         run=module.run,
         version=_version(module.__name__),
+        front=_front(getattr(module, "FRONT", "")),
     )
+
+
+def _front(lab: str) -> tuple[str, ...]:
+    if not lab:
+        return ()
+    module = importlib.import_module(f"labs.{lab.replace('/', '.')}")
+    return (lab, *(each.name for each in fields(module.Params)))
 
 
 @cache

@@ -10,5 +10,7 @@ export interface Lab {
   measures: boolean;
   shows_python: boolean;
   version: string;
+  /** A lab that computes the first events in the browser, and the names of its parameters. */
+  front?: string[];
   params: { properties: Record<string, Property> };
 }

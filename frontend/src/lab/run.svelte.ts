@@ -37,7 +37,7 @@ export class Run {
 
   private readonly lab: Lab;
   private readonly first: FirstPicture;
-  private readonly runners = runners();
+  private readonly runners: Record<Place, Runner>;
   /** Runs the lab in another version than its own, until the figure is reset. */
   private other = $state.raw<Runner>();
   /** The parameters that made the events, which are not the newest while a run is on its way. */
@@ -55,6 +55,7 @@ export class Run {
 
   constructor(lab: Lab, first: FirstPicture) {
     this.lab = lab;
+    this.runners = runners(lab.front);
     this.first = first;
     this.recording = recordingOf(lab.id, first.recording, first.provenance);
     this.restore();

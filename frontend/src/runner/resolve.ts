@@ -1,4 +1,5 @@
 /** The one place that decides where a lab runs. */
+import { ahead } from "./ahead";
 import { browser, warm } from "./browser";
 import { savingData, whenRead } from "./idle";
 import { server } from "./server";
@@ -15,13 +16,13 @@ export const home = (runsOn: readonly Place[]): Place =>
   runsOn.includes("browser") ? "browser" : (runsOn[0] ?? "cpu");
 
 /** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters. */
-export function runners(): Record<Place, Runner> {
-  const remote = server();
+export function runners(front?: readonly string[]): Record<Place, Runner> {
+  const remote = front ? ahead(browser, server(), front) : server();
   return { browser, cpu: remote, cuda: remote };
 }
 
 /** Prepare for the first run, when the browser has nothing better to do. */
-export function prepare(runsOn: readonly Place[]): void {
-  if (!runsOn.includes("browser")) return;
+export function prepare({ runs_on, front }: { runs_on: readonly Place[]; front?: readonly string[] }): void {
+  if (!runs_on.includes("browser") && !front) return;
   if (!savingData()) whenRead(() => void warm().catch(() => undefined));
 }

@@ -1,0 +1,83 @@
+"""A preview from the browser gives way to the server's log, and never disturbs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+FRONTEND = Path(__file__).parents[2] / "frontend"
+BIN = Path(sys.executable).parent  # node stands beside python
+
+STARTED, END = {"kind": "started"}, {"kind": "end", "status": "ok", "reason": ""}
+FAILED = {"kind": "end", "status": "failed", "reason": "no Python here"}
+A, B, C = ({"kind": kind, "text": "."} for kind in "abc")
+
+
+def come(quick: list[Any], thorough: list[Any], leave: int = 0, hasty: bool = False) -> dict[str, Any]:
+    env = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    script = Path(__file__).with_name("run_ahead.mjs")
+    text = json.dumps({"quick": quick, "thorough": thorough, "leave": leave, "hasty": hasty})
+    done = subprocess.run(["node", script], input=text, cwd=FRONTEND, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert {*found["stopped"]} == {"quick", "thorough"} or leave
+    return found
+
+
+def at(ms: int, *events: Any) -> list[Any]:
+    return [(ms if n == 0 else 0, event) for n, event in enumerate(events)]
+
+
+LOG = [f"thorough {kind}" for kind in ("started", "a", "b", "c", "end")]
+
+
+def test_the_preview_is_shown_and_then_the_log_whole() -> None:
+    found = come(at(0, STARTED, A, B, END), at(300, STARTED, A, B, C, END))
+    assert found["came"] == ["quick started", "quick a", "quick b", *LOG]
+    assert found["asked"]["quick"] == found["asked"]["quick"] | {"lab": "s/front", "params": {"source": "x"}}
+    assert found["asked"]["thorough"] == found["asked"]["thorough"] | {
+        "lab": "s/lab",
+        "params": {"source": "x", "level": 2},
+    }
+
+
+def test_a_log_that_is_faster_needs_no_preview() -> None:
+    assert come(at(300, STARTED, A, B, END), at(0, STARTED, A, B, C, END))["came"] == LOG
+
+
+def test_the_log_takes_over_when_it_has_passed_the_preview() -> None:
+    found = come(at(0, STARTED, A, B, END), [*at(100, STARTED, A, B), *at(200, C, END)])
+    assert found["came"] == ["quick started", "quick a", "quick b", *LOG]
+
+
+def test_a_preview_that_fails_or_breaks_changes_nothing() -> None:
+    log = at(150, STARTED, A, B, C, END)
+    assert come(at(0, STARTED, FAILED), log)["came"] == ["quick started", *LOG]
+    assert come(at(0, STARTED, "broken"), log)["came"] == ["quick started", *LOG]
+
+
+def test_a_log_that_ends_early_is_the_last_word() -> None:
+    found = come(at(0, STARTED, A, B, END), at(150, STARTED, A, FAILED))
+    assert found["came"] == ["quick started", "quick a", "quick b", *LOG[:2], "thorough end"]
+
+
+def test_who_waits_in_the_queue_hears_of_it() -> None:
+    found = come([], [*at(0, {"kind": "queued", "position": 1}), *at(50, STARTED, A, B, C, END)])
+    assert found["came"] == ["thorough queued", *LOG]
+
+
+def test_a_reader_who_leaves_stops_both() -> None:
+    found = come(at(0, STARTED, A, B, END), at(50, STARTED, A, B, C, END), leave=2)
+    assert found["came"] == ["quick started", "quick a"]
+
+
+def test_while_a_reader_types_only_the_preview_runs() -> None:
+    calm, hasty = (
+        come(at(0, STARTED, A, B, END), at(0, STARTED, A, B, C, END), hasty=each) for each in (False, True)
+    )
+    assert calm["asked"]["thorough"]["ms"] < 200
+    assert hasty["asked"]["quick"]["ms"] < 200
+    assert hasty["asked"]["thorough"]["ms"] >= 290
+    assert hasty["came"] == ["quick started", "quick a", "quick b", *LOG]
