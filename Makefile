@@ -100,7 +100,11 @@ $(STAMP)/programs: scripts/find_program.py
 	$(BIN)/python scripts/find_program.py
 	@mkdir -p $(STAMP) && touch $@
 
-frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(LABS) $(SITE)
+$(STAMP)/kernels: scripts/build_kernels.py $(wildcard backend/native/models/*kernel.py) $(STAMP)/python
+	$(BIN)/python scripts/build_kernels.py
+	@mkdir -p $(STAMP) && touch $@
+
+frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels $(LABS) $(SITE)
 	$(BIN)/python scripts/pack_labs.py
 	cd frontend && npm run --silent build
 	@touch $@

@@ -1,0 +1,57 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Cost;
+}
+export interface Params {
+  repetitions: number;
+  /**
+   * A page that was never written does not exist yet: the first write makes it.
+   */
+  touch: "one byte" | "every page";
+  /**
+   * glibc begins with 128 KiB; adapting, it raises it after a free.
+   */
+  threshold: "stays" | "adapts";
+}
+/**
+ * One more size of one more way is measured.
+ */
+export interface Cost {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "cost";
+  /**
+   * The way that is being measured.
+   */
+  stage: string;
+  /**
+   * [sizes] bytes
+   */
+  sizes: NdArray<Int32Array>;
+  ways: string[];
+  /**
+   * [ways, sizes] nanoseconds for one allocation and its end; NaN where not yet measured
+   */
+  median: NdArray<Float32Array>;
+  /**
+   * [ways, sizes] a quarter of the repetitions took less
+   */
+  low: NdArray<Float32Array>;
+  /**
+   * [ways, sizes] a quarter took more
+   */
+  high: NdArray<Float32Array>;
+  /**
+   * [ways, sizes] allocations in each repetition; 0 where not yet measured
+   */
+  rounds: NdArray<Int32Array>;
+  repetitions: number;
+}
+
+export type Event = Lab["event"];

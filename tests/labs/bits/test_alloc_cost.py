@@ -1,0 +1,68 @@
+"""What is timed is really done: the compiled kernel is taken apart, and its times are held against each other."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from labs.contract import pack
+from native.bits.alloc_cost import SIZES, WAYS, Params, run
+from native.models import kernel
+from native.models.alloc_kernel import SOURCE
+
+ROWS = {name: n for n, name in enumerate(WAYS)}
+COLUMNS = {size: n for n, size in enumerate(SIZES)}
+
+
+@pytest.fixture(scope="module")
+def median() -> np.ndarray:
+    *_, last = run(Params(repetitions=7))
+    assert last.rounds.min() >= 32 and np.isfinite(last.median).all()
+    assert (last.low <= last.median).all() and (last.median <= last.high).all()
+    return last.median
+
+
+def test_no_call_is_optimised_away() -> None:
+    path = kernel.place(kernel.BUILT, SOURCE)
+    assert path.exists(), "make build compiles the kernels"
+    code = subprocess.run(["objdump", "-d", path], capture_output=True, text=True, check=True).stdout
+    bodies = {part.partition(">:")[0].rpartition("<")[2]: part for part in code.split("\n\n")}
+    for name, calls in {
+        "pair": ("malloc", "free"),
+        "zeroed": ("calloc", "free"),
+        "many": ("malloc", "free"),
+    }.items():
+        assert all(f"<{call}@plt>" in bodies[name] for call in calls)
+    assert "call" in bodies["stack"] or "%rsp" in bodies["stack"]
+
+
+def test_the_order_is_what_the_work_says(median: np.ndarray) -> None:
+    """With room to spare: the machine may be busy."""
+    for size in (16, 64, 256):
+        column = median[:, COLUMNS[size]]
+        assert column[ROWS["pair"]] > 1.5 * column[ROWS["stack"]]
+        assert column[ROWS["many"]] > column[ROWS["arena"]]
+    pages = median[ROWS["pair"]]
+    assert pages[COLUMNS[1 << 18]] > 10 * pages[COLUMNS[1 << 16]]  # beyond the limit each malloc is a system call
+    zeroed = median[ROWS["zeroed"]]
+    assert zeroed[COLUMNS[1 << 16]] > 3 * zeroed[COLUMNS[1 << 10]]  # calloc writes every byte
+
+
+def test_every_picture_adds_one_number() -> None:
+    pictures = list(run(Params(repetitions=3, touch="every page")))
+    assert len(pictures) == len(WAYS) * len(SIZES)
+    for n, picture in enumerate(pictures, 1):
+        assert np.isfinite(picture.median).sum() == n == (picture.rounds > 0).sum()
+        assert pack(picture)
+
+
+def test_a_kernel_is_named_after_its_source(tmp_path: Path) -> None:
+    path = kernel.build("int answer(void) { return 42; }", tmp_path)
+    assert ctypes.CDLL(str(path)).answer() == 42
+    assert kernel.place(tmp_path, "int answer(void) { return 43; }") != path
+    with pytest.raises(subprocess.CalledProcessError):
+        kernel.build("int answer(void) { return }", tmp_path)
+    assert [each.suffix for each in tmp_path.iterdir()] == [".so"]
