@@ -7,16 +7,16 @@ beyond a threshold malloc asks the operating system for pages each time.
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 from labs.contract import Event, Float32, Int32, Interval, Label
 
 MEASURES = True
-LONG_ENOUGH = 200_000  # ns: a batch that the clock measures well
-MOST_ROUNDS = 1 << 20
 SIZES = tuple(16 << 2 * n for n in range(9))
 WAYS = ("stack", "arena", "pair", "zeroed", "many")
 NAMES = {
@@ -64,21 +64,18 @@ class Cost(Event):
 
 def run(params: Params) -> Iterator[Cost]:
     from native.models.alloc_kernel import SOURCE
-    from native.models.kernel import load
+    from native.models.kernel import program
 
-    library = load(SOURCE)
-    if params.threshold == "stays":
-        library.hold_threshold(128 << 10)
+    made = program(SOURCE)
     low, median, high = (np.full((len(WAYS), len(SIZES)), np.nan, np.float32) for _ in range(3))
     rounds = np.zeros((len(WAYS), len(SIZES)), np.int32)
     for i, way in enumerate(WAYS):
         for j, size in enumerate(SIZES):
-            stride = size if params.touch == "one byte" else 4096
-            taken, count = measure(library, way, size, stride, params.repetitions)
+            taken, count = measure(made, way, size, params)
             low[i, j], median[i, j], high[i, j] = np.percentile(taken, (25, 50, 75))
             rounds[i, j] = count
             yield Cost(
-                text=f"{NAMES[way].capitalize()} of {bytes_of(size)}: {median[i, j]:,.3g} ns, the median of "
+                text=f"{bytes_of(size)} by {NAMES[way]}: {time_of(float(median[i, j]))}, the median of "
                 f"{params.repetitions} times {count:,} rounds.",
                 stage=way,
                 sizes=np.array(SIZES, np.int32),
@@ -91,17 +88,13 @@ def run(params: Params) -> Iterator[Cost]:
             )
 
 
-def measure(library: object, way: str, size: int, stride: int, repetitions: int) -> tuple[list[float], int]:
+def measure(program: Path, way: str, size: int, params: Params) -> tuple[list[float], int]:
     """Nanoseconds a round in each repetition, and how many rounds each took."""
-    import ctypes
-
-    timed = getattr(library, way)
-    timed.restype = ctypes.c_double
-    timed.argtypes = [ctypes.c_size_t] * 3
-    count = 32
-    while timed(size, stride, count) < LONG_ENOUGH and count < MOST_ROUNDS:
-        count *= 2
-    return [timed(size, stride, count) / count for _ in range(repetitions)], count
+    stride = size if params.touch == "one byte" else 4096
+    limit = 128 << 10 if params.threshold == "stays" else 0
+    command = [str(program), way, *map(str, (size, stride, params.repetitions, limit))]
+    rounds, *times = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return [float(each) for each in times], int(rounds)
 
 
 def bytes_of(size: int) -> str:
@@ -109,3 +102,10 @@ def bytes_of(size: int) -> str:
         if size >= of:
             return f"{size // of} {unit}"
     return f"{size} bytes"
+
+
+def time_of(nanoseconds: float) -> str:
+    for unit, of in (("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= of:
+            return f"{nanoseconds / of:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"

@@ -1,14 +1,21 @@
-"""What alloc_cost measures, in C: five ways to get some bytes and give them back."""
+"""What alloc_cost measures, in C: five ways to get some bytes and give them back.
+
+A program of its own, so that no heap but its own is measured, and none that another measurement has left behind.
+"""
 
 SOURCE = r"""
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define BATCH 256
 #define PAGE 4096
+#define LONG_ENOUGH 200000 /* ns: what the clock measures well */
+#define MOST_ROUNDS (1 << 20)
 
 /* Every pointer is stored here, where the compiler must believe that somebody reads it: nothing can be left out. */
 static char *volatile sink;
@@ -25,8 +32,6 @@ static double now(void) {
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-void hold_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
-
 static __attribute__((noinline)) void on_stack(size_t size, size_t stride) {
   char here[size];
   use(here, size, stride);
@@ -34,14 +39,14 @@ static __attribute__((noinline)) void on_stack(size_t size, size_t stride) {
 
 /* Each gives the nanoseconds that `count` rounds took. */
 
-double stack(size_t size, size_t stride, size_t count) {
+static double stack(size_t size, size_t stride, size_t count) {
   double begin = now();
   for (size_t n = 0; n < count; n++)
     on_stack(size, stride);
   return now() - begin;
 }
 
-double arena(size_t size, size_t stride, size_t count) {
+static double arena(size_t size, size_t stride, size_t count) {
   size_t step = (size + 15) / 16 * 16, room = BATCH * step, used = 0;
   if (room > 4 << 20)
     room = (4 << 20) / step * step;
@@ -60,7 +65,7 @@ double arena(size_t size, size_t stride, size_t count) {
   return spent;
 }
 
-double pair(size_t size, size_t stride, size_t count) {
+static double pair(size_t size, size_t stride, size_t count) {
   double begin = now();
   for (size_t n = 0; n < count; n++) {
     char *p = malloc(size);
@@ -70,7 +75,7 @@ double pair(size_t size, size_t stride, size_t count) {
   return now() - begin;
 }
 
-double zeroed(size_t size, size_t stride, size_t count) {
+static double zeroed(size_t size, size_t stride, size_t count) {
   double begin = now();
   for (size_t n = 0; n < count; n++) {
     char *p = calloc(1, size);
@@ -81,7 +86,7 @@ double zeroed(size_t size, size_t stride, size_t count) {
 }
 
 /* Many alive at a time, freed in another order than they came. */
-double many(size_t size, size_t stride, size_t count) {
+static double many(size_t size, size_t stride, size_t count) {
   static char *live[BATCH];
   size_t batch = BATCH * size > 8 << 20 ? (8 << 20) / size : BATCH;
   double begin = now();
@@ -99,5 +104,29 @@ double many(size_t size, size_t stride, size_t count) {
     }
   }
   return (now() - begin) * count / ((count + batch - 1) / batch * batch);
+}
+
+static const struct { const char *name; double (*timed)(size_t, size_t, size_t); } WAYS[] = {
+  {"stack", stack}, {"arena", arena}, {"pair", pair}, {"zeroed", zeroed}, {"many", many},
+};
+
+/* way, size, stride, repetitions, limit for pages of its own (0: as it comes); prints the rounds and each time. */
+int main(int argc, char **argv) {
+  if (argc != 6)
+    return 2;
+  size_t size = atol(argv[2]), stride = atol(argv[3]), repetitions = atol(argv[4]), rounds = 32;
+  if (atoi(argv[5]))
+    mallopt(M_MMAP_THRESHOLD, atoi(argv[5]));
+  for (size_t way = 0; way < sizeof WAYS / sizeof *WAYS; way++) {
+    if (strcmp(WAYS[way].name, argv[1]))
+      continue;
+    while (WAYS[way].timed(size, stride, rounds) < LONG_ENOUGH && rounds < MOST_ROUNDS)
+      rounds *= 2;
+    printf("%zu\n", rounds);
+    for (size_t n = 0; n < repetitions; n++)
+      printf("%.9g\n", WAYS[way].timed(size, stride, rounds) / rounds);
+    return 0;
+  }
+  return 2;
 }
 """

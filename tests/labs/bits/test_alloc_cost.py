@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import subprocess
 from pathlib import Path
 
@@ -60,9 +59,14 @@ def test_every_picture_adds_one_number() -> None:
 
 
 def test_a_kernel_is_named_after_its_source(tmp_path: Path) -> None:
-    path = kernel.build("int answer(void) { return 42; }", tmp_path)
-    assert ctypes.CDLL(str(path)).answer() == 42
-    assert kernel.place(tmp_path, "int answer(void) { return 43; }") != path
+    path = kernel.build("int main(void) { return 42; }", tmp_path)
+    assert subprocess.run([path], check=False).returncode == 42
+    assert kernel.place(tmp_path, "int main(void) { return 43; }") != path
     with pytest.raises(subprocess.CalledProcessError):
-        kernel.build("int answer(void) { return }", tmp_path)
-    assert [each.suffix for each in tmp_path.iterdir()] == [".so"]
+        kernel.build("int main(void) { return }", tmp_path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_kernel_refuses_what_it_does_not_know() -> None:
+    command = [kernel.program(SOURCE), "magic", "16", "16", "3", "0"]
+    assert subprocess.run(command, check=False).returncode == 2
