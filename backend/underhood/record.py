@@ -12,12 +12,12 @@ import argparse
 import json
 import sys
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
-from labs.contract import LabError, pack
+from labs.contract import LabError, Text, pack
 from labs.discover import Lab, find
 
 from underhood.provenance import provenance
@@ -118,6 +118,9 @@ def _values(lab: Lab, rest: list[str]) -> Iterator[tuple[str, Any]]:
         if not option.startswith("--") or name not in hints:
             raise ValueError(f"{lab.id} takes {', '.join(f'--{known}' for known in hints)}, not {option}")
         hint = hints[name]
+        if hint is str:
+            yield name, _examples(lab, name).get(text.removeprefix("@"), text) if text.startswith("@") else text
+            continue
         if hint in (int, float):
             try:
                 yield name, hint(text)
@@ -129,6 +132,11 @@ def _values(lab: Lab, rest: list[str]) -> Iterator[tuple[str, Any]]:
         if text.lower() not in by_text:
             raise ValueError(f"--{name} must be one of {', '.join(by_text)}, not {text!r}")
         yield name, by_text[text.lower()]
+
+
+def _examples(lab: Lab, name: str) -> Mapping[str, str]:
+    extras = typing.get_args(typing.get_type_hints(lab.params, include_extras=True)[name])
+    return next((extra.examples for extra in extras if isinstance(extra, Text)), {})
 
 
 if __name__ == "__main__":

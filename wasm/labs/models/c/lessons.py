@@ -153,6 +153,18 @@ int main(void) {
   return 0;
 }
 """,
+    "leak-until-full": """\
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(void) {
+  int count = 0;
+  while (malloc(100000))
+    count++;
+  printf("%d\\n", count);
+  return 0;
+}
+""",
     "use-after-free": """\
 #include <stdio.h>
 #include <stdlib.h>

@@ -59,6 +59,11 @@ def values(before: Portrait, now: Portrait) -> list[str]:
     ]
 
 
+def told(piece: Piece, cell: Seen) -> bool:
+    """What malloc gives has no values, and that goes without saying."""
+    return cell.changed and cell.type != "void" and (cell.known or piece.segment != "heap")
+
+
 def becomes(piece: Piece, cell: Seen) -> str:
     name = f"{cell.name or cell.type} at {cell.address:#x}" if piece.segment == "heap" else cell.name
     if not cell.known and not cell.value.startswith('"'):
