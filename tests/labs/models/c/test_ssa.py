@@ -14,7 +14,8 @@ from . import out_of_ssa
 from .programs import unit
 
 GENERATED = [compile_c(unit(range(first, first + 10)), most=1 << 20) for first in range(300, 340, 10)]
-UNITS = [*map(compile_c, EXAMPLES.values()), *GENERATED]
+LOOP_FIRST = "int f(int n) { do n = n - 3; while (n > 0); return n; }"
+UNITS = [compile_c(LOOP_FIRST), *map(compile_c, EXAMPLES.values()), *GENERATED]
 FORMS = [ssa.convert(routine) for each in UNITS for routine in each.routines.values()]
 
 
@@ -35,6 +36,12 @@ def test_examples_mean_the_same_in_ssa_form(name: str) -> None:
         one, other = Machine(whole), Machine(out_of_ssa.program(whole))
         assert one.run() == other.run() == 0
         assert one.output == other.output
+
+
+def test_nothing_leads_back_to_the_entry() -> None:
+    assert not any(form.blocks[0].predecessors for form in FORMS)
+    (form,) = (ssa.convert(routine) for routine in compile_c(LOOP_FIRST).routines.values())
+    assert sum(map(len, form.phis)) == 1
 
 
 def reached(blocks: list[Block], without: Block) -> set[int]:

@@ -47,8 +47,9 @@ def cut(routine: Routine) -> list[Block]:
     blocks = [Block(0)]
     for index, each in enumerate(routine.body):
         before = blocks[-1].body
-        if each.op == "label" and before and before[-1][1].op not in LEAVES:
-            # It falls through; said aloud, so that every block ends in what it does next.
+        if each.op == "label" and not (before and before[-1][1].op in LEAVES):
+            # It falls through; said aloud, so that every block ends in what it does next. A function that begins
+            # with a loop gets an entry of its own: nothing may lead back to where arguments come in.
             before.append((-1, replace(each, op="jump")))
         if before and (each.op == "label" or before[-1][1].op in LEAVES):
             blocks.append(Block(len(blocks)))
