@@ -124,7 +124,7 @@ def labs(asked: Namespace, rest: list[str]) -> int:
 
 def run(asked: Namespace, rest: list[str]) -> int:
     if asked.lab is None:
-        raise UsageError(f"run which lab? There are {', '.join(find())}")
+        raise UsageError("run which lab? underhood labs lists them")
     lab = _lab(asked.lab)
     params = parameters(lab, rest)
     with terminal.progress(lab.title) as say:
@@ -210,9 +210,7 @@ def _lab(name: str) -> Lab:
         return found[name]
     by_tail = {known.rpartition("/")[2]: known for known in found}
     near = difflib.get_close_matches(name, found, n=1) or difflib.get_close_matches(name, by_tail, n=1)
-    hint = (
-        f"did you mean {by_tail.get(near[0], near[0])}?" if near else f"there are {', '.join(found) or 'none yet'}"
-    )
+    hint = f"did you mean {by_tail.get(near[0], near[0])}?" if near else "underhood labs lists them"
     raise UsageError(f"there is no lab {name}; {hint}")
 
 

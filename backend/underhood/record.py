@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked, rest = parser.parse_known_args(arguments)
     labs = find()
     if asked.lab not in labs:
-        parser.error(f"there is no lab {asked.lab}; there are {', '.join(labs)}")
+        parser.error(f"there is no lab {asked.lab}; underhood labs lists them")
     lab = labs[asked.lab]
     try:
         params = lab.params(**dict(_values(lab, rest)))

@@ -108,7 +108,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(
     lab=st.sampled_from(["plain/count", "bad/deed", "nothing"]) | JSON,
     params=st.dictionaries(st.sampled_from(["upto", "pause", "seed", "deed", "x"]), JSON) | JSON,
@@ -191,6 +191,7 @@ def test_labs_devices_and_health(server: Any) -> None:
         "title",
         "summary",
         "runs_on",
+        "front",
         "measures",
         "shows_python",
         "version",

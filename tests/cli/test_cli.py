@@ -106,8 +106,8 @@ def test_help_of_a_lab_says_what_it_takes() -> None:
     [
         (["run", "learning/numberline"], ["no lab learning/numberline", f"did you mean {LAB}?"]),
         (["run", "number_line"], [f"did you mean {LAB}?"]),
-        (["run", "zzz"], ["no lab zzz", LAB]),
-        (["run"], ["run which lab?", LAB]),
+        (["run", "zzz"], ["no lab zzz", "underhood labs lists them"]),
+        (["run"], ["run which lab?", "underhood labs"]),
         (["record", "learning/numberline"], [f"did you mean {LAB}?"]),
         (["run", LAB, "--bits", "99"], ["bits must be a whole number from 2 to 8, not 99"]),
         (["run", LAB, "--bits", "-3"], ["bits must be a whole number from 2 to 8, not -3"]),

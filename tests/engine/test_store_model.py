@@ -30,7 +30,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_any_sequence_of_writes_leaves_the_log_of_the_model(
     steps: list[tuple[str, int]], kind: str, request: pytest.FixtureRequest, tmp_path: Path

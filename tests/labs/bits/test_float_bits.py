@@ -30,7 +30,7 @@ def stage(name: str, **params: Any) -> Picture:
     return picture
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(decimals)
 def test_a_double_has_the_bits_of_the_machine(text: str) -> None:
     shown = last(number=text, format="fp64")
@@ -40,7 +40,7 @@ def test_a_double_has_the_bits_of_the_machine(text: str) -> None:
         assert shown.exponent == math.frexp(float(text))[1] - 1
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(decimals, st.sampled_from(FORMATS))
 def test_the_sum_of_powers_is_the_stored_number(text: str, name: Any) -> None:
     form = f.FORMATS[name]
@@ -57,7 +57,7 @@ def test_the_sum_of_powers_is_the_stored_number(text: str, name: Any) -> None:
     assert abs(chosen[0].at - shown.typed_at) == min(others)  # the nearest is stored
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(decimals, decimals)
 def test_adding_doubles(one: str, other: str) -> None:
     shown = last(number=one, other=other, format="fp64")
@@ -75,7 +75,7 @@ def test_the_famous_sum() -> None:
     assert last(number="0.1", other="0.2", format="fp32").sum_right is True
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(decimals)
 def test_the_other_formats(text: str) -> None:
     """As fp32 rounds a decimal once, so do the others from there, unless that would be rounding twice."""

@@ -28,7 +28,7 @@ def stages(found: list[Picture], stage: str) -> list[Picture]:
     return [picture for picture in found if picture.stage == stage and picture.outcome != "looking"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["direct", *SCHEMES]),
     st.sampled_from(["division", "multiplication", "universal"]),

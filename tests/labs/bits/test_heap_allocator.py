@@ -68,7 +68,7 @@ class Bytes:
         self.owner = ["" if each == owner else each for each in self.owner]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(any_params)
 def test_an_allocator_of_single_bytes_gives_the_same_places(params: Params) -> None:
     other, refused = Bytes(params), set[str]()
@@ -89,7 +89,7 @@ def test_an_allocator_of_single_bytes_gives_the_same_places(params: Params) -> N
         assert state.largest_free == max((end - start for start, end in holes), default=0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(any_params)
 def test_what_is_counted_adds_up(params: Params) -> None:
     for state in run(params):

@@ -36,7 +36,7 @@ def number(words: str | None) -> int | None:
     return None if words is None else int(words.replace("−", "-"))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(-(2**63), 2**64 - 1), st.sampled_from(WIDTHS), st.booleans())
 def test_bits_and_bytes_are_those_of_the_machine(value: int, width: Width, sign: bool) -> None:
     shown = last(number=str(value), width=width, reading="signed" if sign else "unsigned")
@@ -115,7 +115,7 @@ def bits(words: str | None) -> int | None:
     return None if words is None else int(words, 16)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.sampled_from(WIDTHS))
 def test_what_is_wider_and_narrower_than_the_machine(a: int, b: int, width: Width) -> None:
     """Python's integers have no width: what does not fit C is checked against them."""

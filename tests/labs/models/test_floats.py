@@ -11,7 +11,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from labs.contract import LabError
 from labs.models import floats as f
@@ -82,7 +82,6 @@ def test_ml_dtypes_rounds_a_double_twice(name: str) -> None:
     assert f.encode(Fraction(number), form) == theirs + 1
 
 
-@settings(deadline=None)
 @given(doubles)
 def test_fp64_is_the_float_of_python(number: float) -> None:
     bits = int.from_bytes(struct.pack(">d", number), "big")
@@ -91,13 +90,11 @@ def test_fp64_is_the_float_of_python(number: float) -> None:
     assert float(f.ulp(Fraction(number), f.FP64)) == math.ulp(number)
 
 
-@settings(deadline=None)
 @given(st.fractions())
 def test_a_fraction_rounds_to_the_nearest_double(number: Fraction) -> None:
     assert f.decode(f.encode(number, f.FP64), f.FP64) == float(number)
 
 
-@settings(deadline=None)
 @given(doubles)
 def test_fp32_is_the_one_of_numpy(number: float) -> None:
     with np.errstate(over="ignore"):
@@ -105,7 +102,6 @@ def test_fp32_is_the_one_of_numpy(number: float) -> None:
     assert f.encode(Fraction(number), f.FP32, negative=math.copysign(1, number) < 0) == int(theirs.view(np.uint32))
 
 
-@settings(deadline=None)
 @given(doubles, st.sampled_from(sorted(f.FORMATS)))
 def test_towards_zero_is_never_larger_and_less_than_one_unit_off(number: float, name: str) -> None:
     form = f.FORMATS[name]
@@ -138,7 +134,6 @@ def test_neighbours_are_those_of_the_order(name: str) -> None:
         assert neighbour(high, -1, form) == said(low, form, 17)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**64 - 1), st.sampled_from(sorted(f.FORMATS)))
 def test_what_is_typed_for_bits_gives_them_back(bits: int, name: str) -> None:
     form = f.FORMATS[name]

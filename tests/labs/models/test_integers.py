@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from labs.contract import LabError
 from labs.models import integers as n
@@ -35,7 +35,6 @@ def test_numpy_reads_the_same(width: int) -> None:
         assert n.cut(n.signed(cut, width), width) == cut
 
 
-@settings(deadline=None)
 @given(st.integers(-(2**70), 2**70))
 def test_the_fewest_bits(value: int) -> None:
     bits = n.needed(value, sign=True)
@@ -48,7 +47,6 @@ def test_the_fewest_bits(value: int) -> None:
     assert n.needed(value, sign=False) == (None if value < 0 else max(1, len(f"{value:b}")))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
 def test_carries_are_those_of_a_sum_on_paper(one: int, other: int) -> None:
     carry, total = n.carries(one, other), 0

@@ -65,7 +65,7 @@ def test_ten_thousand_operations_end_as_in_a_dict(scheme: str, name: str) -> Non
     assert ("full" in outcomes) == (scheme != "chaining")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(SCHEMES),
     st.sampled_from([8, 11, 16, 31]),

@@ -106,7 +106,7 @@ graphs = st.integers(2, 6).flatmap(
 
 
 @given(graphs)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_fewer_than_the_chromatic_number(drawn: tuple[int, set[tuple[int, int]]]) -> None:
     n, edges = drawn
     graph = Graph({str(i): set() for i in range(n)}, cost={str(i): 1.0 for i in range(n)})
