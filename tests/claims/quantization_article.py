@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 from labs.contract import unpack
 from labs.learning import number_line as line
 from labs.learning import uniform_quantization as uniform
@@ -55,7 +54,6 @@ def known(value: float | None) -> float:
 @lru_cache(maxsize=32)
 def network(**params: Any) -> Any:
     """The result of the network's lab, run here."""
-    pytest.importorskip("torch")
     from native.learning import post_training_quantization as ptq
 
     *_, last = ptq.run(ptq.Params(**params))

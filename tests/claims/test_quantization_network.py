@@ -30,7 +30,6 @@ def test_255_codes_for_the_weights_and_256_for_the_rest() -> None:
 
 def test_more_than_half_of_what_leaves_a_relu_is_zero() -> None:
     says("more than half of the values that leave a ReLU of our network are exactly zero")
-    pytest.importorskip("torch")
     from native.learning.post_training_quantization import BATCH, Params
     from native.models import digits_cnn as cnn
 
@@ -69,7 +68,7 @@ def test_the_sums_need_more_than_sixteen_bits() -> None:
 
 def test_the_clamp_at_zero_is_the_relu() -> None:
     says("The clamp at code 0 *is* the ReLU.")
-    torch = pytest.importorskip("torch")
+    import torch
     from native.models import integer_network as integer
 
     layer = integer.quantize_layer(torch.eye(2), torch.zeros(2), 8, "tensor", 0.01)
@@ -123,7 +122,7 @@ def test_the_wrong_baseline_makes_rounding_look_good() -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_quant_stub_returns_its_argument() -> None:
     says("until conversion the `forward` of")
-    torch = pytest.importorskip("torch")
+    import torch
     from torch.ao.quantization import QuantStub
 
     x = torch.ones(2)

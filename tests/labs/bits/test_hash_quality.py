@@ -49,7 +49,8 @@ def test_division_is_counting_remainders() -> None:
 
 @pytest.mark.parametrize("function", Mixer.__args__)
 def test_random_keys_fall_as_chance_has_them(function: Any) -> None:
-    stats = pytest.importorskip("scipy.stats")
+    from scipy import stats
+
     final = last(function=function, pattern="random", buckets=256, mean=4, seed=2)
     assert 1e-4 < stats.chi2.sf(final.chi_squared, final.freedom) < 1 - 1e-4
     assert final.chi_squared == pytest.approx(stats.chisquare(final.counts).statistic)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from labs.contract import LabError, pack, unpack
 from labs.learning.uniform_quantization import Params as RoundingParams
 from labs.learning.uniform_quantization import run as round_weights
@@ -23,10 +24,7 @@ from native.learning.post_training_quantization import (
     Training,
     run,
 )
-
-torch = pytest.importorskip("torch")
-
-from native.models import digits_cnn as cnn  # noqa: E402, torch must be there first
+from native.models import digits_cnn as cnn
 
 DEFAULT = Params()
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from native.models import digits_cnn as cnn  # noqa: E402, torch must be there first
+import torch
+from native.models import digits_cnn as cnn
 
 
 @pytest.fixture(scope="module")

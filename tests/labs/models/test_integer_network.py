@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from native.models import digits_cnn as cnn  # noqa: E402, torch must be there first
-from native.models import integer_network as integer  # noqa: E402
+import torch
+from native.models import digits_cnn as cnn
+from native.models import integer_network as integer
 
 
 def in_integers(

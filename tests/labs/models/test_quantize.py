@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from labs.models import quantize as q
 from labs.models.histogram import bins_of, histogram
-
-torch = pytest.importorskip("torch")
 
 bits_ = st.integers(2, 8)
 schemes = st.sampled_from(["symmetric", "asymmetric"])

@@ -30,7 +30,6 @@ def test_a_damaged_file_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_training_again_gives_the_shipped_weights() -> None:
     """In float32's last bit, for float64 training leaves no room for another processor's order of sums."""
-    pytest.importorskip("torch")
     from native.learning.post_training_quantization import BATCH, Params
     from native.models import digits_cnn as cnn
 
