@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 
 PYTHON_MS = 60_000  # Python has to start in the browser, on a busy machine
 SOON_MS = 15_000
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line, circle)")].map((shape) =>
   [shape.tagName, ...[...shape.attributes].map((one) => `${one.name}=${one.value}`).sort()].join(" "))"""
@@ -190,6 +191,11 @@ def reading(browser: Browser, url: str, saving: bool = False, **context: object)
         assert not reader.complaints, reader.complaints
     finally:
         opened.close()
+
+
+def contents(page: Page) -> Locator:
+    """The list of an article's headings, which follows the reader."""
+    return page.get_by_role("navigation", name="On this page")
 
 
 Open = Callable[..., Reader]  # the fixture `read`: read(path, …) opens a page

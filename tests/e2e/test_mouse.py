@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from reader import Figure, Open, Reader
+from reader import PHONE, Figure, Open, Reader
 
 AXIS = 8.8  # the number line shows −4.4 to 4.4
 # Press Play; how many milliseconds pass until another step is shown.
@@ -161,9 +161,7 @@ def swipe(page: Page, grip: Locator, across: int, down: int) -> None:
 
 @pytest.mark.parametrize("name", ["Value to be stored", "Step", "Value, slider"])
 def test_a_finger_moves_sideways_and_scrolls_up_and_down(name: str, read: Open) -> None:
-    reader = read(
-        "/labs/learning/number_line/", has_touch=True, is_mobile=True, viewport={"width": 390, "height": 700}
-    )
+    reader = read("/labs/learning/number_line/", **PHONE)
     page, figure = reader.page, reader.figure()
     grip = figure.host.get_by_role("slider", name=name, exact=True)
     value = "(grip) => grip.value ?? grip.ariaValueNow"

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from measure.paint import ARTICLE
 from playwright.sync_api import Locator, Page, expect
-from reader import Figure, Open, Reader
+from reader import PHONE, Figure, Open, Reader
 
 LIT = "() => document.documentElement.dataset.lit ?? null"
 
@@ -97,7 +97,7 @@ def test_the_keyboard_lights_pins_and_lets_go(page: Page) -> None:
 
 
 def test_a_tap_lights_and_another_puts_out(read: Open) -> None:
-    reader = read(ARTICLE, saving=True, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    reader = read(ARTICLE, saving=True, **PHONE)
     page = reader.page
     scale = term(page, "scale")
     scale.tap()

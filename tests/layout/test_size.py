@@ -4,7 +4,7 @@ import statistics
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TREES = ("backend", "wasm", "scripts", "frontend/src", "frontend/scripts")
+TREES = ("backend", "wasm", "scripts", "tests", "content", "frontend/src", "frontend/scripts")
 SUFFIXES = {".py", ".ts", ".mjs", ".svelte", ".astro", ".c", ".wgsl"}
 LARGEST, MEDIAN = 300, 90
 
