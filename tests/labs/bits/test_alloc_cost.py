@@ -58,12 +58,13 @@ def test_every_picture_adds_one_number() -> None:
         assert pack(picture)
 
 
-def test_a_kernel_is_named_after_its_source(tmp_path: Path) -> None:
+def test_a_kernel_is_named_after_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = kernel.build("int main(void) { return 42; }", tmp_path)
     assert subprocess.run([path], check=False).returncode == 42
     assert kernel.place(tmp_path, "int main(void) { return 43; }") != path
+    monkeypatch.setattr(kernel, "FLAGS", ("-no-such-flag",))  # refused sooner than a wrong program is
     with pytest.raises(subprocess.CalledProcessError):
-        kernel.build("int main(void) { return }", tmp_path)
+        kernel.build("int main(void) { return 44; }", tmp_path)
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,9 @@ from labs.contract import LabError
 from labs.models.c import answer
 from labs.models.c.functions import EXAMPLES
 from labs.models.c.lower import compile_c
-from native.bits.code_to_bytes import Params, run
+from native.bits.code_to_bytes import Params, run, start
 from native.models.llvm.pictures import Assembly, Bytes, MachineCode, Pass, Run
 from native.models.llvm.targets import TARGETS
-from native.models.llvm.text import module
-from native.models.llvm.worker import Order, Worker
 
 HERE = Path(__file__).parent
 DISASSEMBLERS = {
@@ -25,18 +24,43 @@ DISASSEMBLERS = {
     "RISC-V": (capstone.CS_ARCH_RISCV, capstone.CS_MODE_RISCV64),
 }
 LEVELS = ("O0", "O1", "O2", "O3")
+EXAMPLE = pytest.mark.parametrize("name", EXAMPLES)
+
+
+@cache
+def story(**params: Any) -> list[Any]:
+    """All events of a run, which several tests look at."""
+    return list(run(Params(**params)))
 
 
 def events(**params: Any) -> dict[type, Any]:
     """The last event of each kind."""
-    return {type(event): event for event in run(Params(**params))}
+    return {type(event): event for event in story(**params)}
+
+
+def level(name: str) -> Any:
+    """Each example goes to one of the levels, some to each."""
+    return LEVELS[len(name) % 4]
+
+
+def in_webassembly(calls: list[str], folder: Path) -> dict[str, float]:
+    """What calls like `name.function(1, 2)` return, where name.wasm lies in the folder."""
+    script = f"""
+      const [made, read] = [{{}}, require("fs").readFileSync];
+      (async () => {{
+        for (const name of {[path.stem for path in folder.glob("*.wasm")]})
+          made[name] = (await WebAssembly.instantiate(read(`${{name}}.wasm`))).instance.exports;
+        for (const value of [{", ".join(f"made.{call}" for call in calls)}]) console.log(String(value));
+      }})();"""
+    command = [Path(sys.executable).with_name("node"), "--input-type=commonjs", "-e", script]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return dict(zip(calls, map(float, done.stdout.split()), strict=True))
 
 
 @pytest.mark.parametrize("target", DISASSEMBLERS)
 @pytest.mark.parametrize("name", ["add", "is_prime", "sort", "length"])
 def test_every_instruction_begins_and_ends_where_capstone_says(name: str, target: Any) -> None:
-    level: Any = LEVELS[len(name) % 4]
-    found = events(source=EXAMPLES[name], target=target, level=level)[Bytes]
+    found = events(source=EXAMPLES[name], target=target, level=level(name))[Bytes]
     reader = capstone.Cs(*DISASSEMBLERS[target])
     reader.syntax = capstone.CS_OPT_SYNTAX_ATT if target == "x86-64" else 0
     code = found.data.tobytes()
@@ -50,10 +74,10 @@ def test_every_instruction_begins_and_ends_where_capstone_says(name: str, target
     assert not gaps or target == "x86-64"  # where a loop begins at a round address, nops stand before it
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@EXAMPLE
 def test_gcc_takes_the_assembly_and_makes_the_same_bytes(name: str, tmp_path: Path) -> None:
-    unit = compile_c(EXAMPLES[name])
-    made = Worker(Order(module(unit, frames=False, narrow=False), TARGETS["x86-64"], 2)).made
+    params = Params(source=EXAMPLES[name], level=level(name))
+    made = start(compile_c(params.source), params, params.target, quiet=True).made
     debug = (".file", ".loc", ".cfi")
     lines = [line for line in made.assembly.split("\n") if not line.strip().startswith(debug)]
     Path(tmp_path, "p.s").write_text("\n".join(lines))
@@ -61,32 +85,25 @@ def test_gcc_takes_the_assembly_and_makes_the_same_bytes(name: str, tmp_path: Pa
     listing = subprocess.run(
         ["objdump", "-d", "p.o"], cwd=tmp_path, check=True, capture_output=True, text=True
     ).stdout
-    found = events(source=EXAMPLES[name], level="O2")[Bytes]
+    found = events(source=EXAMPLES[name], target="x86-64", level=level(name))[Bytes]
     theirs = [line.split("\t") for line in listing.split("\n") if line.count("\t") >= 2]
     sizes = {int(line[0].strip(" :"), 16): len(line[1].split()) for line in theirs}
     ours = {row.address: row.size for row in found.rows if row.size}
     assert ours.items() <= sizes.items()
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_module_returns_what_the_interpreter_says(name: str, tmp_path: Path) -> None:
-    level: Any = LEVELS[len(name) % 4]
-    pairs = [(0, 0), (1, 1), (12, 8), (15, 4)]
-    found = events(source=EXAMPLES[name], level=level, target="WebAssembly")[Run]
-    Path(tmp_path, "m.wasm").write_bytes(found.module.tobytes())
-    said = [answer.ask(compile_c(EXAMPLES[name]), pair) for pair in pairs]
-    script = f"""
-      const {{instance}} = await WebAssembly.instantiate(require("fs").readFileSync("m.wasm"));
-      for (const given of {[[int(n) for n in each.arguments] for each in said]})
-        console.log(String(instance.exports["{found.function}"](...given)));
-    """
-    node = Path(sys.executable).with_name("node")
-    command = [node, "--input-type=commonjs", "-e", f"(async () => {{{script}}})()"]
-    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert [float(line) for line in done.stdout.split()] == [float(each.value) for each in said]
+def test_the_modules_return_what_the_interpreter_says(tmp_path: Path) -> None:
+    said = {}
+    for name, source in EXAMPLES.items():
+        found = events(source=source, target="x86-64", level=level(name))[Run]
+        (tmp_path / f"{name}.wasm").write_bytes(found.module.tobytes())
+        for pair in [(0, 0), (1, 1), (12, 8), (15, 4)]:
+            each = answer.ask(compile_c(source), pair)
+            said[f"{name}.{found.function}({', '.join(each.arguments)})"] = float(each.value)
+    assert in_webassembly(list(said), tmp_path) == said
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@EXAMPLE
 def test_gcc_returns_what_the_interpreter_says(name: str, tmp_path: Path) -> None:
     said = [answer.ask(compile_c(EXAMPLES[name]), pair) for pair in [(1, 1), (12, 8), (15, 4)]]
     calls = "".join(f'printf("%.17g ", (double){each.called}({", ".join(each.arguments)}));' for each in said)
@@ -96,8 +113,8 @@ def test_gcc_returns_what_the_interpreter_says(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_lines_name_what_they_come_from(target: Any) -> None:
-    for level in ("O0", "O2"):
-        for event in run(Params(source=EXAMPLES["sort"], target=target, level=level)):
+    for each in ("O0", "O2"):
+        for event in story(source=EXAMPLES["sort"], target=target, level=each):
             if isinstance(event, Pass | MachineCode | Assembly | Bytes | Run):
                 assert all(-1 <= line.code < len(event.code) for line in event.ir)
             if isinstance(event, MachineCode | Assembly | Bytes | Run):
@@ -119,7 +136,7 @@ def test_a_division_is_linked_to_its_operator() -> None:
 def test_each_pass_is_a_change_from_the_one_before() -> None:
     before: list[str] = []
     seen = []
-    for event in run(Params(source=EXAMPLES["gcd"])):
+    for event in story(source=EXAMPLES["gcd"]):
         if isinstance(event, Pass):
             if event.number:
                 assert [line.text for line in event.ir if line.change != "new"] == before
@@ -133,10 +150,10 @@ def test_each_pass_is_a_change_from_the_one_before() -> None:
 
 def test_the_loop_that_sums_up_is_gone() -> None:
     """From O1 the sum has a formula, and the pass that removes the loop is named."""
-    story = list(run(Params(source=EXAMPLES["sum"])))
-    (removed,) = [each for each in story if isinstance(each, Pass) and each.name == "LoopDeletion"]
+    whole = story(source=EXAMPLES["sum"])
+    (removed,) = [each for each in whole if isinstance(each, Pass) and each.name == "LoopDeletion"]
     assert any("phi" in line.text for line in removed.ir if line.change == "gone")
-    (last,) = [each for each in story if isinstance(each, Bytes)]
+    (last,) = [each for each in whole if isinstance(each, Bytes)]
     words = " ".join(row.text for row in last.rows)
     assert "imulq" in words
     assert "shrq" in words
@@ -188,7 +205,8 @@ def test_what_cannot_be_compiled_is_refused_with_a_reason(source: str, words: st
         ("int f(int a) { return f(a + 1); }", "overflow"),
     ],
 )
-def test_what_has_no_answer_says_why(source: str, words: str) -> None:
+def test_what_has_no_answer_says_why(source: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer, "STEPS", 10_000)
     found = events(source=source)[Run]
     assert words in found.fault
     assert not found.answer
@@ -226,11 +244,8 @@ def test_numbers_of_every_width_and_kind_come_out_the_same(tmp_path: Path) -> No
     whole = f'{head}{source}\nint main(void) {{ printf("%.17g", all(12, 8)); return 0; }}'
     theirs = gcc.run(whole, tmp_path).stdout.decode()
     assert said.value == theirs
-    for level in LEVELS:
-        found = events(source=source, target="WebAssembly", level=level)[Run]
-        Path(tmp_path, "m.wasm").write_bytes(found.module.tobytes())
-        read = 'WebAssembly.instantiate(require("fs").readFileSync("m.wasm"))'
-        script = f"{read}.then(({{instance}}) => console.log(instance.exports.all(12, 8)))"
-        node = Path(sys.executable).with_name("node")
-        done = subprocess.run([node, "-e", script], cwd=tmp_path, check=True, capture_output=True, text=True)
-        assert float(done.stdout) == float(said.value)
+    for each in LEVELS:
+        found = events(source=source, target="WebAssembly", level=each)[Run]
+        (tmp_path / f"{each}.wasm").write_bytes(found.module.tobytes())
+    same = {f"{each}.all(12, 8)": float(said.value) for each in LEVELS}
+    assert in_webassembly(list(same), tmp_path) == same
