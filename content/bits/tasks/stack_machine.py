@@ -13,6 +13,10 @@ def stack_machine(code):
 
 
 def stack_machine(code):
+    return interpret(code)
+
+
+def interpret(code, turned=False, condition_stays=False):
     stack, at = [], 0
     while True:
         name, argument = code[at]
@@ -24,12 +28,14 @@ def stack_machine(code):
         elif name == "JUMP":
             at = argument
         elif name == "JUMP_IF_ZERO":
-            if stack.pop() == 0:
+            if (stack[-1] if condition_stays else stack.pop()) == 0:
                 at = argument
         elif name == "RETURN":
             return stack.pop()
         else:
             right, left = stack.pop(), stack.pop()
+            if turned:
+                right, left = left, right
             if name == "ADD":
                 stack.append(left + right)
             elif name == "SUBTRACT":
@@ -53,56 +59,12 @@ def cases():
 
 def turned(code):
     """The topmost value is the right operand: it was put there last. 10 − 3 came out as 3 − 10."""
-    stack, at = [], 0
-    while True:
-        name, argument = code[at]
-        at += 1
-        if name == "LOAD":
-            stack.append(argument)
-        elif name == "COPY":
-            stack.append(stack[-1])
-        elif name == "JUMP":
-            at = argument
-        elif name == "JUMP_IF_ZERO":
-            if stack.pop() == 0:
-                at = argument
-        elif name == "RETURN":
-            return stack.pop()
-        else:
-            left, right = stack.pop(), stack.pop()
-            if name == "ADD":
-                stack.append(left + right)
-            elif name == "SUBTRACT":
-                stack.append(left - right)
-            else:
-                stack.append(left * right)
+    return interpret(code, turned=True)
 
 
 def keeps_the_condition(code):
     """JUMP_IF_ZERO takes the value off the stack, whether it jumps or not; here it stays, and is in the way."""
-    stack, at = [], 0
-    while True:
-        name, argument = code[at]
-        at += 1
-        if name == "LOAD":
-            stack.append(argument)
-        elif name == "COPY":
-            stack.append(stack[-1])
-        elif name == "JUMP":
-            at = argument
-        elif name == "JUMP_IF_ZERO":
-            if stack[-1] == 0:
-                at = argument
-        elif name == "RETURN":
-            return stack.pop()
-        else:
-            right, left = stack.pop(), stack.pop()
-            if name == "ADD":
-                stack.append(left + right)
-            elif name == "SUBTRACT":
-                stack.append(left - right)
-            else:
-                stack.append(left * right)
+    return interpret(code, condition_stays=True)
 
 
 MISTAKES = [turned, keeps_the_condition]
