@@ -103,7 +103,7 @@ def run(params: Params) -> Iterator[Picture]:
     shown = picture(params, number, bits, value)
     yield replace(shown, text=tell_exact(shown, number))
     if number is not None and value is not None:
-        yield replace(shown, stage="exponent", text=tell_exponent(shown, number, form))
+        yield replace(shown, stage="exponent", text=tell_exponent(number, form))
         yield replace(shown, stage="fraction", text=tell_fraction(shown, number, form))
     yield replace(shown, stage="round", text=tell_round(shown, params, number))
     if value is not None:
@@ -236,7 +236,7 @@ def tell_exact(shown: Picture, number: Fraction | None) -> str:
     return f"{shown.typed} is a sum of powers of two, in binary {shown.binary}."
 
 
-def tell_exponent(shown: Picture, number: Fraction, form: f.Format) -> str:
+def tell_exponent(number: Fraction, form: f.Format) -> str:
     if number == 0:
         return "Zero has no power of two below it: its exponent field is 0, and so is its fraction."
     at = f.exponent_of(number, form)

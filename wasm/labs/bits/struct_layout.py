@@ -144,11 +144,9 @@ def run(params: Params) -> Iterator[Layout]:
     )
     for at, each in enumerate(placed):
         after = (each.offset or 0) + each.size
-        yield replace(
-            shown, text=tell_place(each, params), at=at, fields=placed[: at + 1] + fields[at + 1 :], end=after
-        )
+        yield replace(shown, text=tell_place(each), at=at, fields=placed[: at + 1] + fields[at + 1 :], end=after)
     shown = replace(shown, fields=placed, end=end)
-    shown = replace(shown, stage="end", tail=size - end, text=tell_end(shown, params))
+    shown = replace(shown, stage="end", tail=size - end, text=tell_end(shown))
     yield shown
     yield replace(shown, stage="best", text=tell_best(shown))
     yield replace(shown, stage="array", text=tell_array(shown))
@@ -183,7 +181,7 @@ def declarations(fields: str) -> list[str]:
     return found
 
 
-def tell_place(each: Field, params: Params) -> str:
+def tell_place(each: Field) -> str:
     name = each.name if "{" in each.source else each.source.removesuffix(";")
     what = f"The field {name} has {count(each.size, 'byte')} and goes to offset {each.offset}"
     if each.misaligned:
@@ -193,7 +191,7 @@ def tell_place(each: Field, params: Params) -> str:
     return f"{what}, a multiple of {each.align}: nothing is lost."
 
 
-def tell_end(shown: Layout, params: Params) -> str:
+def tell_end(shown: Layout) -> str:
     size = f"sizeof is {shown.size}"
     if shown.size % shown.align:
         return f"The struct ends at byte {shown.end}: {size}, which is not a multiple of {shown.align}."

@@ -18,7 +18,7 @@ from labs.contract import LabError
 from native.models.llvm.targets import Target
 from native.models.llvm.wasm import bodies
 
-FUNCTION = re.compile(r"\.L(tmp|func|debug|sec_end|Lframe|line)\w*:|\.L\w*\d*\$\w+:")
+FOR_TOOLS = re.compile(r"\.L(tmp|func|debug|sec_end|Lframe|line)\w*:|\.L\w*\d*\$\w+:")  # labels that no code uses
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def read(text: str, target: Target) -> list[tuple[int, Row]]:
             code = words[0] == ".text" or (words[1:2] != [] and words[1].startswith(".text"))
         elif words[0] == ".loc":
             place = int(words[2]) - 1
-        elif not words[0] or not code or words[0] == target.comment or FUNCTION.fullmatch(words[0]):
+        elif not words[0] or not code or words[0] == target.comment or FOR_TOOLS.fullmatch(words[0]):
             continue
         elif graphics:
             if words[0] not in (".file", ".section", ".version", ".target", ".address_size"):
@@ -110,6 +110,8 @@ def place_wasm(rows: list[tuple[int, Row]], made: bytes) -> Bytes:
 
 
 def assemble(text: str, target: Target) -> bytes:
+    """The object made of assembly. Raises ``LabError`` for what the assembler refuses: a name of the program, since
+    all else is LLVM's own."""
     import ziglang
 
     zig = Path(ziglang.__file__).with_name("zig")
@@ -118,20 +120,9 @@ def assemble(text: str, target: Target) -> bytes:
     with TemporaryDirectory() as directory:
         source, made = Path(directory, "p.s"), Path(directory, "p.o")
         source.write_text(text)
-        command: list[str | Path] = [
-            zig,
-            "clang",
-            "-cc1as",
-            "-triple",
-            target.triple,
-            "-mrelocation-model",
-            "pic",
-            *cpu,
-            *features,
-        ]
-        done = subprocess.run(
-            [*command, "-filetype", "obj", source, "-o", made], capture_output=True, timeout=10, check=False
-        )
+        machine = ["-triple", target.triple, "-mrelocation-model", "pic", *cpu, *features]
+        command: list[str | Path] = [zig, "clang", "-cc1as", *machine, "-filetype", "obj", source, "-o", made]
+        done = subprocess.run(command, capture_output=True, timeout=10, check=False)
         if done.returncode:
             first = done.stderr.decode(errors="replace").partition("error: ")[2].split("\n")[0]
             raise LabError(f"The assembler does not take a name of this program; it says: {first}.")
@@ -139,7 +130,7 @@ def assemble(text: str, target: Target) -> bytes:
 
 
 def section(data: bytes, name: str) -> bytes:
-    """Of an ELF object, by its name."""
+    """Of a 64-bit ELF object, by its name; empty if there is none."""
     (table,) = struct.unpack_from("<Q", data, 40)
     size, count, names = struct.unpack_from("<HHH", data, 58)
     heads = [struct.unpack_from("<IIQQQQ", data, table + n * size) for n in range(count)]

@@ -159,7 +159,8 @@ class Writer:
             returns = self.passed(it.type, returned=True)
             yield f"{into + ' = ' if into else ''}call {returns} {symbol(it.name)}({inside})"
             return
-        self.same[it.result.number if it.result else 0] = given[0]
+        assert it.result  # all three of them return their first argument
+        self.same[it.result.number] = given[0]
         if it.name == "memset":
             if isinstance(it.operands[1], Constant):
                 byte = str(int(it.operands[1].value) % 256)

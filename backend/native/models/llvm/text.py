@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 
 from labs.models.c import types
-from labs.models.c.code import Instruction, Operand, Routine, Unit
+from labs.models.c.arithmetic import COMPARE
+from labs.models.c.code import Routine, Temporary, Unit
 from labs.models.c.listing import numbered
 
 from native.models.llvm.data import write as write_global
@@ -96,16 +97,8 @@ def decided(routine: Routine) -> set[int]:
     branches: Counter[int] = Counter()
     for each in routine.body:
         for operand in each.operands:
-            number = number_of(operand)
-            uses[number] += 1
-            branches[number] += each.op == "branch"
-    return {each.result.number for each in routine.body if each.result and compared(each) and
-            uses[each.result.number] == branches[each.result.number]}  # fmt: skip
-
-
-def number_of(operand: Operand) -> int:
-    return getattr(operand, "number", -1)
-
-
-def compared(it: Instruction) -> bool:
-    return it.op in ("==", "!=", "<", "<=", ">", ">=")
+            if isinstance(operand, Temporary):
+                uses[operand.number] += 1
+                branches[operand.number] += each.op == "branch"
+    compared = {each.result.number for each in routine.body if each.result and each.op in COMPARE}
+    return {number for number in compared if uses[number] == branches[number]}

@@ -9,7 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 CODE = 10  # the number of the section
-ONE, TWO = (0x0C, 0x0D, 0x10, *range(0x20, 0x25), 0x3F, 0x40, 0x41, 0x42), (0x11, *range(0x28, 0x3F))
+BLOCK, LOOP, IF, BR_TABLE, F32_CONST, F64_CONST, PREFIX = 0x02, 0x03, 0x04, 0x0E, 0x43, 0x44, 0xFC
+# Codes of instructions that one number follows, and of those that two follow.
+ONE, TWO = (
+    (BLOCK, LOOP, IF, 0x0C, 0x0D, 0x10, *range(0x20, 0x25), 0x3F, 0x40, 0x41, 0x42),
+    (0x11, *range(0x28, 0x3F)),
+)
+# Behind the prefix: how many numbers follow, by the number of the instruction; none if it is not here.
 BULK = {8: 2, 9: 1, 10: 2, 11: 1, 12: 2, 13: 1, 14: 2, 15: 1, 16: 1, 17: 1}
 MOST_MEMORY = 64 << 20
 
@@ -74,22 +80,22 @@ def body(data: bytes) -> Body:
 def skip(reader: Reader) -> None:
     """Past one instruction."""
     op = reader.byte()
-    if op in (0x02, 0x03, 0x04) or op in ONE:
+    if op in ONE:
         reader.number()
     elif op in TWO:
         reader.number(), reader.number()
-    elif op == 0x0E:
+    elif op == BR_TABLE:
         for _ in range(reader.number() + 1):
             reader.number()
-    elif op in (0x43, 0x44):
-        reader.take(4 if op == 0x43 else 8)
-    elif op == 0xFC:
+    elif op in (F32_CONST, F64_CONST):
+        reader.take(4 if op == F32_CONST else 8)
+    elif op == PREFIX:
         for _ in range(BULK.get(reader.number(), 0)):
             reader.number()
 
 
 def link(made: bytes, function: str) -> bytes:
-    """A module that exports one function of an object, and its memory."""
+    """A module that exports one function of an object, and its memory. Raises ``CalledProcessError``."""
     import ziglang
 
     zig = Path(ziglang.__file__).with_name("zig")

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import signal
+import traceback
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import NoReturn
@@ -16,12 +17,12 @@ from labs.contract import LabError
 from native.models.llvm.targets import Target
 
 SECONDS = 10
+TELL_NOWHERE = "-use-unknown-locations=Enable"  # an instruction that comes from nowhere says so
 PRINT = (
     "-print-changed=quiet",
     "-print-module-scope",
     # A pass that removes the loop it works on says nothing of the change, unless it is asked by name.
     "-print-after=loop-deletion,loop-unroll-full,simple-loop-unswitch",
-    "-use-unknown-locations=Enable",  # an instruction that comes from nowhere says so
 )
 INSTRUCTION = re.compile(r"  (?!;|\S+:|#dbg)")  # a line of a function's body
 
@@ -87,6 +88,7 @@ def reason(code: int) -> str:
 def live(order: Order, writer: int) -> NoReturn:
     """Become the process of an order, carry it out, exit."""
     code = 1
+    errors = os.dup(2)  # LLVM's own go elsewhere
     try:
         for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
@@ -96,6 +98,8 @@ def live(order: Order, writer: int) -> NoReturn:
         with os.fdopen(writer, "w") as pipe:
             json.dump(made | {"object": made["object"].hex()}, pipe)
         code = 0
+    except Exception:
+        os.write(errors, traceback.format_exc().encode())
     finally:
         os._exit(code)
 
@@ -105,7 +109,7 @@ def work(order: Order) -> Made:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    for option in PRINT[order.quiet * 3 :]:
+    for option in (TELL_NOWHERE, *(() if order.quiet else PRINT)):
         llvm.set_option("underhood", option)
     printed = os.memfd_create("printed")
     os.dup2(printed, 2)

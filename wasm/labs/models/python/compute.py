@@ -27,6 +27,8 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+UNARY_POSITIVE, LIST_TO_TUPLE = 5, 6  # numbers of CPython's intrinsic functions
+HAS_SPEC = 4  # in the argument of FORMAT_VALUE, above two bits for the conversion
 VALUES = (int, float, str, list, tuple, dict, range, type(None), slice)
 
 
@@ -77,9 +79,9 @@ def unary(state: State, frame: Frame, did: Instruction) -> None:
 @on("CALL_INTRINSIC_1", "LIST_TO_TUPLE")
 def intrinsic(state: State, frame: Frame, did: Instruction) -> None:
     value = frame.stack.pop()
-    if did.name == "LIST_TO_TUPLE" or did.arg == 6:
+    if did.name == "LIST_TO_TUPLE" or did.arg == LIST_TO_TUPLE:
         frame.stack.append(tuple(value))
-    elif did.arg == 5:
+    elif did.arg == UNARY_POSITIVE:
         plain(value)
         frame.stack.append(+value)
     else:
@@ -250,7 +252,7 @@ def unpacked(values: Any) -> list[Any]:
 
 @on("FORMAT_VALUE")
 def format_value(state: State, frame: Frame, did: Instruction) -> None:
-    spec = frame.stack.pop() if did.arg & 4 else ""
+    spec = frame.stack.pop() if did.arg & HAS_SPEC else ""
     frame.stack.append(formatted(converted(did.arg & 3, frame.stack.pop()), spec))
 
 

@@ -15,12 +15,9 @@ from labs.models.python.variables import Effect
 from labs.models.python.variables import on as registered
 
 EFFECTS: dict[str, Effect] = {}
-LOOP_END = {
-    11: 0,
-    12: 1,
-    13: 2,
-    14: 1,
-}  # instructions that a finished loop steps over; from 3.14 on, POP_ITER follows
+# Instructions that a finished loop steps over, by version; from 3.14 on, POP_ITER follows.
+LOOP_END = {11: 0, 12: 1, 13: 2, 14: 1}
+DEFAULTS, NAMED_DEFAULTS, ANNOTATIONS, CELLS = 1, 2, 4, 8  # what a new function may be given
 DIRECTIONS = ("", "_FORWARD", "_BACKWARD")  # 3.11 says in the name which way it goes
 
 
@@ -78,7 +75,7 @@ def for_iter(state: State, frame: Frame, did: Instruction) -> None:
 def make_function(state: State, frame: Frame, did: Instruction) -> None:
     code = frame.stack.pop()
     made = Function(code)
-    for flag in (8, 4, 2, 1):  # 3.11 and 3.12; the highest lies on top
+    for flag in (CELLS, ANNOTATIONS, NAMED_DEFAULTS, DEFAULTS):  # 3.11 and 3.12; the highest lies on top
         if did.arg & flag:
             set_attribute(made, flag, frame.stack.pop())
     frame.stack.append(made)
@@ -92,11 +89,11 @@ def set_function(state: State, frame: Frame, did: Instruction) -> None:
 
 
 def set_attribute(made: Function, flag: int, value: Any) -> None:
-    if flag == 1:
+    if flag == DEFAULTS:
         made.defaults = value
-    elif flag == 2:
+    elif flag == NAMED_DEFAULTS:
         made.named_defaults = value
-    elif flag == 8:
+    elif flag == CELLS:
         made.cells = value
     else:
         raise RefusedError("annotations are not taken here; leave the types out")

@@ -46,7 +46,7 @@ class Builtin:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of a value; ``bound`` says whether the value goes with it."""
+    """A method and the value that it is called on."""
 
     owner: Any
     name: str

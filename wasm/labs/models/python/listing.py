@@ -37,7 +37,9 @@ class Guard:
     end: int
     handler: int
     depth: int
+    """How many values stay on the stack."""
     keeps_place: bool
+    """Whether the offset of the instruction that raised goes below the exception."""
 
 
 class Listing:

@@ -45,9 +45,10 @@ class Moment:
 
 
 def allocate(blocks: list[Block], choices: Choices) -> Iterator[Moment]:
-    lines = sum(len(block.lines) for block in blocks)
+    """Every step from code over names to code over registers. Raises ``CError`` if spilling comes to no end."""
     slots: tuple[tuple[str, ...], ...] = ()
-    text = f"Out of SSA form: {lines} lines in {many(len(blocks), 'block')}, in which every phi has become moves."
+    size = f"{lines_of(blocks)} lines in {many(len(blocks), 'block')}"
+    text = f"Out of SSA form: {size}, in which every phi has become moves."
     yield Moment("code", text, blocks, 1)
     for number in range(1, ROUNDS + 1):
         moment = yield from one_round(blocks, choices, Moment("code", "", blocks, number, spilled=slots))

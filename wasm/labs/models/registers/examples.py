@@ -1,5 +1,7 @@
 """Functions of whole numbers, and how many values they keep alive."""
 
+from labs.models.c.functions import EXAMPLES as FUNCTIONS
+
 EXAMPLES = {
     "a loop of five": """int mix(int a, int b, int n) {
   int x = 1, y = 2;
@@ -11,26 +13,8 @@ EXAMPLES = {
   return x * y;
 }
 """,
-    "gcd": """int gcd(int a, int b) {
-  while (b != 0) {
-    int rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-""",
-    "fibonacci": """long fibonacci(int n) {
-  long a = 0, b = 1;
-  while (n > 0) {
-    long next = a + b;
-    a = b;
-    b = next;
-    n--;
-  }
-  return a;
-}
-""",
+    "gcd": FUNCTIONS["gcd"],
+    "fibonacci": FUNCTIONS["fibonacci"],
     "a diamond": """int diamond(int n) {
   int a = n + 1;
   int b = n + 2;

@@ -24,6 +24,7 @@ class Outcome:
 
 
 def execute(blocks: list[Block], arguments: list[int]) -> Outcome:
+    """From the first line to a return, a fault, or ``MOST`` lines."""
     holds: dict[str, int] = defaultdict(int)
     memory: dict[int, int] = defaultdict(int)
     executed = touched = moves = 0
