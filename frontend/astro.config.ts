@@ -39,6 +39,10 @@ const still = {
   },
 };
 
+/** Where `make dev` says what has become of the labs. */
+const told = process.env.UNDERHOOD_TOLD;
+const live = told ? [(await import("./src/build/live-labs.ts")).liveLabs(told)] : [];
+
 /** Pages that nobody looks for: what stands in frames, lists for ourselves, what a service worker shows. */
 const unlisted = /\/(embed\/.*|gallery|offline)\/$/;
 
@@ -93,11 +97,14 @@ export default defineConfig({
     },
   },
   vite: {
+    plugins: live,
     worker: { format: "es" },
     css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },
     server: {
       headers: isolation,
+      // What breaks in the page of an author is said in the terminal, with its place in the source.
+      forwardConsole: { unhandledErrors: true, logLevels: ["error"] },
       proxy: {
         "/api": { target: process.env.UNDERHOOD_BACKEND ?? "http://127.0.0.1:8000", changeOrigin: false },
       },

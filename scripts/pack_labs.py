@@ -14,10 +14,10 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from labs.discover import find
+from labs.discover import Lab, find
 from underhood.notebook import dumps
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,14 +27,22 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date a zip can hold: real dates
 
 
 def main() -> int:
+    write_archive()
+    write_notebooks(find().values())
+    return 0
+
+
+def write_archive() -> None:
     data = archive()
     PUBLIC.mkdir(parents=True, exist_ok=True)
     _update(PUBLIC / "labs.zip", data)
     _update(PUBLIC / "labs.json", json.dumps({"sha256": hashlib.sha256(data).hexdigest()}).encode() + b"\n")
-    for lab in find().values():
+
+
+def write_notebooks(labs: Iterable[Lab]) -> None:
+    for lab in labs:
         (PUBLIC / lab.id).parent.mkdir(exist_ok=True)
         _update(PUBLIC / f"{lab.id}.ipynb", dumps(lab).encode())
-    return 0
 
 
 def archive() -> bytes:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from labs.discover import Lab
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from labs.discover import Lab, NotALabError, line_of
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 from underhood.words import words
@@ -33,7 +37,9 @@ def _adapter(params: type) -> TypeAdapter[Any]:
 
 @cache
 def params_schema(lab: Lab) -> dict[str, Any]:
-    return _adapter(lab.params).json_schema()
+    with _mending(lab, lab.params):
+        lab.params()  # every parameter needs a default
+        return _adapter(lab.params).json_schema()
 
 
 @cache
@@ -41,11 +47,25 @@ def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
     """JSON Schema of each event of a lab, by its kind; a field's description is what the lab says below it."""
     schemas = {}
     for event in lab.events:
-        schema = TypeAdapter(event).json_schema(mode="serialization")
-        for field, said in words(event).items():
-            schema["properties"][field]["description"] = said
-        schemas[schema["properties"]["kind"]["const"]] = schema
+        with _mending(lab, event):
+            schema = TypeAdapter(event).json_schema(mode="serialization")
+            for field, said in words(event).items():
+                schema["properties"][field]["description"] = said
+            if "const" not in (kind := schema["properties"].get("kind", {})):
+                raise TypeError('it needs kind: Literal["…"] = "…"')
+            schemas[kind["const"]] = schema
     return schemas
+
+
+@contextmanager
+def _mending(lab: Lab, kind: type) -> Iterator[None]:
+    """What is wrong with a class of a lab is said with its place."""
+    try:
+        yield
+    except (PydanticUserError, TypeError, NameError) as error:
+        what = f"{kind.__name__} cannot be described: {str(error).partition(chr(10))[0]}"
+        refused = re.search(r"(\w+)'>", str(error))  # the type, by its name
+        raise NotALabError(sys.modules[lab.module], line_of(kind, refused[1] if refused else ""), what) from error
 
 
 def validate(lab: Lab, values: dict[str, Any]) -> Any:

@@ -51,17 +51,19 @@ def main(arguments: list[str] | None = None) -> int:
 
 def generate() -> dict[Path, str]:
     """The generated files' contents, by path."""
-    given = [
-        {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
-        for lab in find().values()
-    ]
+    labs = [given(lab) for lab in find().values()]
     node = Path(sys.prefix) / "bin" / "node"  # ours, from PyPI; make puts no other first
     command = [str(node) if node.exists() else "node", "scripts/types.mjs"]
     frontend = ROOT / "frontend"  # where prettier looks for its plugins
     made = subprocess.run(
-        command, cwd=frontend, input=json.dumps(given).encode(), stdout=subprocess.PIPE, check=True
+        command, cwd=frontend, input=json.dumps(labs).encode(), stdout=subprocess.PIPE, check=True
     )
     return {OUT / name: text for name, text in json.loads(made.stdout).items()}
+
+
+def given(lab: Lab) -> dict[str, Any]:
+    """What the files of a lab are made of, by frontend/src/build/contract-types.ts."""
+    return {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
 
 
 def manifest(lab: Lab) -> dict[str, Any]:

@@ -69,7 +69,13 @@ def measure(page: Page, root: Path, backend: str) -> list[Result]:
             lambda mark: f"value{mark} / s + z",
             lambda mark: figure.get_by_text(f"value{mark} / s + z").first.wait_for(),
         ),
-        "a lab, in the page": (
+        "a lab that computes something else": (
+            LAB,
+            "Read back, ",
+            lambda mark: f"Read back {mark}, ",
+            lambda mark: figure.get_by_text(f"Read back {mark}, ").first.wait_for(),
+        ),
+        "a lab with another contract": (
             LAB,
             "The number line:",
             lambda mark: f"{title(mark)}:",

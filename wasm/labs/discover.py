@@ -10,6 +10,7 @@ import ast
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import typing
 from collections.abc import Callable, Iterator
@@ -43,6 +44,14 @@ class Lab:
     front: tuple[str, ...] = ()  # a lab for the browser that begins with the same events, and its parameters
 
 
+class NotALabError(ValueError):
+    """A module that does not keep the contract; like a SyntaxError it knows the file and the line to mend."""
+
+    def __init__(self, module: ModuleType, lineno: int, what: str) -> None:
+        super().__init__(f"{module.__name__} is not a lab yet: {what}")
+        self.filename, self.lineno, self.msg = str(module.__file__), lineno, str(self)
+
+
 def find(packages: tuple[str, ...] = PACKAGES) -> dict[str, Lab]:
     """All labs of the given packages, by id, in alphabetical order. Packages that are not installed are skipped."""
     labs: dict[str, Lab] = {}
@@ -63,23 +72,34 @@ def find(packages: tuple[str, ...] = PACKAGES) -> dict[str, Lab]:
 
 
 def describe(module: ModuleType) -> Lab:
-    """Read a lab off its module. Raises ``ValueError`` naming the module and what is missing."""
+    """Read a lab off its module. Raises ``NotALabError`` naming the module and what is missing."""
 
-    def refuse(what: str) -> typing.NoReturn:
-        raise ValueError(f"{module.__name__} is not a lab yet: {what}")
+    def refuse(what: str, lineno: int = 1) -> typing.NoReturn:
+        raise NotALabError(module, lineno, what)
+
+    def hints_of(what: Any) -> dict[str, Any]:
+        try:
+            return typing.get_type_hints(what)
+        except Exception as error:  # an annotation is an expression: anything may come of it
+            refuse(
+                f"the annotations of {what.__name__} cannot be read: {error}",
+                line_of(what, getattr(error, "name", "")),
+            )
 
     package, _, rest = module.__name__.partition(".")
     first_line = (module.__doc__ or "").partition("\n")[0]
     title, colon, summary = first_line.partition(": ")
     if not colon:
         refuse('its docstring must open with "Title: summary."')
-    hints = typing.get_type_hints(module.run, include_extras=True)
+    hints = hints_of(module.run)
     params: type = module.Params
     if hints.get("params") is not params:
-        refuse("the signature must be run(params: Params) -> Iterator[...]")
-    (yielded,) = typing.get_args(hints.get("return")) or refuse("run must say which events it yields")
+        refuse("the signature must be run(params: Params) -> Iterator[...]", line_of(module.run))
+    (yielded,) = typing.get_args(hints.get("return")) or refuse(
+        "run must say which events it yields", line_of(module.run)
+    )
     events = typing.get_args(yielded) or (yielded,)
-    devices = typing.get_args(typing.get_type_hints(params).get("device", ()))
+    devices = typing.get_args(hints_of(params).get("device", ()))
     return Lab(
         id=rest.replace(".", "/"),
         module=module.__name__,
@@ -94,6 +114,12 @@ def describe(module: ModuleType) -> Lab:
         version=_version(module.__name__),
         front=_front(getattr(module, "FRONT", "")),
     )
+
+
+def line_of(what: Any, word: str = "") -> int:
+    """The line of a class or function in its file that holds a word; its first if none does."""
+    lines, first = inspect.getsourcelines(what)
+    return first + next((below for below, line in enumerate(lines) if word and word in line), 0)
 
 
 def _front(lab: str) -> tuple[str, ...]:
@@ -121,20 +147,27 @@ def sources(name: str) -> dict[str, Path]:
         spec = importlib.util.find_spec(module)
         assert spec is not None and spec.origin is not None
         found[module] = Path(spec.origin)
-        new = {one for one in _imports(found[module].read_text(encoding="utf-8")) if one.startswith(SHARED)} - seen
+        imported = _imports(found[module].read_text(encoding="utf-8"))
+        new = {one for one in imported if one.startswith(SHARED)} - seen
         seen |= new
         pending += sorted(new)
     return found
 
 
-def _imports(source: str) -> Iterator[str]:
+@cache
+def _imports(source: str) -> frozenset[str]:
     """The modules that a source file imports: ``from a.b import c`` may mean a.b or the module a.b.c."""
-    for node in ast.walk(ast.parse(source)):
+    found, pending = set[str](), list[ast.AST]([ast.parse(source)])
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
+            found.add(node.module)
             spec = importlib.util.find_spec(node.module) if node.module.startswith(SHARED) else None
             if spec and spec.submodule_search_locations:  # looking inside a plain module would import it, and torch
                 inner = (f"{node.module}.{alias.name}" for alias in node.names)
-                yield from (name for name in inner if importlib.util.find_spec(name))
+                found |= {name for name in inner if importlib.util.find_spec(name)}
+        else:  # an import is a statement, so expressions need not be entered: they are most of a file
+            pending += [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.expr)]
+    return frozenset(found)

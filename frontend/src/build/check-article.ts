@@ -1,11 +1,13 @@
 /** Fails the build, with file and line, on what a reader would only find later: a lab or parameter that is not
  *  there, a dead link, a picture without words. A remark plugin. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { slug } from "github-slugger";
 import type { Root } from "mdast";
 import { SKIP, visit } from "unist-util-visit";
 import type { VFile } from "vfile";
+import { pick } from "../lab/value.ts";
+import type { RunEvent } from "../runner/types.ts";
 import { manifests } from "./manifests.ts";
 import { proseCheck, type Placed } from "./check-prose.ts";
 import { textOf as attribute, type Node } from "./mdx.ts";
@@ -14,11 +16,10 @@ const CONTENT = join(process.cwd(), "..", "content");
 const LAB_TAKES = ["id", "label", "recording", "step", "name"];
 
 export function checkArticle() {
-  const described = manifests();
-  const labs = described.map((lab) => lab.id);
-  const pages = listPages(labs);
-
   return (root: Root, file: VFile): void => {
+    const described = manifests(); // each time: under `make dev` a lab may be new
+    const labs = described.map((lab) => lab.id);
+    const pages = listPages(labs);
     const tree = root as Node; // MDX adds nodes that the Markdown tree's own types do not know
     const anchors = new Set<string>(["sources"]);
     const figures = new Map<string, Placed>();
@@ -39,7 +40,7 @@ export function checkArticle() {
     const checkProse = proseCheck(figures, described, join(CONTENT, "recordings"), file);
     visit(tree as never, (node: Node) => {
       if (node.name === "Lab") checkLab(node);
-      else if (node.name === "Value") checkId(node, "of");
+      else if (node.name === "Value") checkValue(node);
       else if (node.type === "image" && !node.alt?.trim())
         file.fail("a picture needs words in its place: ![what it shows](…)", node);
       else if (node.name === "img" && !attribute(node, "alt")?.trim())
@@ -64,10 +65,25 @@ export function checkArticle() {
       }
       if (!attribute(node, "label")?.trim())
         file.fail(`<Lab id="${id}"> needs label="what the figure is", for readers who cannot see it`, node);
-      const recording = attribute(node, "recording") ?? "default";
-      if (!existsSync(join(CONTENT, "recordings", id, `${recording}.json`))) {
-        file.fail(`${id} has no recorded run ${recording}; make record writes it`, node);
+      checkRecording(node, id);
+    }
+
+    function checkValue(node: Node): void {
+      const of = checkId(node, "of");
+      const path = checkRecording(node, of);
+      const { events } = JSON.parse(readFileSync(path, "utf-8")) as { events: RunEvent[] };
+      try {
+        pick(events, attribute(node, "at") ?? "", of);
+      } catch (error) {
+        file.fail((error as Error).message, node);
       }
+    }
+
+    function checkRecording(node: Node, id: string): string {
+      const recording = attribute(node, "recording") ?? "default";
+      const path = join(CONTENT, "recordings", id, `${recording}.json`);
+      if (!existsSync(path)) file.fail(`${id} has no recorded run ${recording}; make record writes it`, node);
+      return path;
     }
 
     function checkLink(node: Node, url: string): void {

@@ -33,9 +33,8 @@ interface Figure {
 }
 
 export function checkExercise() {
-  const labs = new Map(manifests().map((lab) => [lab.id, lab]));
-
   return (root: Root, file: VFile): void => {
+    const labs = new Map(manifests().map((lab) => [lab.id, lab]));
     const fail = (words: string, node: Node): never => file.fail(words, node as never);
     const figures = new Map<string, Node>();
     const ids = new Set<string>();

@@ -26,19 +26,22 @@ const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessag
 
 /** Python's side of the worker: find labs, start one, step it, pack an event without copying through JSON. */
 const GLUE = `
-import json, platform, sys, typing
+import functools, importlib, json, platform, sys, traceback, typing
 import numpy
 from labs import discover
 from labs.contract import LabError, pack
 
-LABS = discover.find(("labs",))
-HINTS = {lab.id: typing.get_type_hints(lab.params) for lab in LABS.values()}
+@functools.cache
+def known(id):
+    # one lab alone: a page has few of them, and importing all takes a phone seconds
+    lab = discover.describe(importlib.import_module("labs." + id.replace("/", ".")))
+    return lab, typing.get_type_hints(lab.params)
 
 def versions():
     return json.dumps({"python": platform.python_version(), "numpy": numpy.__version__, "pyodide": PYODIDE})
 
 def start(lab, params):
-    lab, hints = LABS[lab], HINTS[lab]
+    lab, hints = known(lab)
     # JSON from a browser says 3 for 3.0; an event should say what the server's says
     values = {k: float(v) if hints[k] is float else v for k, v in json.loads(params).items()}
     return lab.version, lab.run(lab.params(**values))
@@ -49,7 +52,7 @@ def step(events):
     except LabError as error:
         return "failed", str(error), []
     except Exception as error:
-        print(repr(error), file=sys.stderr)
+        traceback.print_exception(error)
         return "failed", f"The lab stopped with {type(error).__name__}. Reset it, and please report this.", []
     if event is None:
         return "ok", "", []

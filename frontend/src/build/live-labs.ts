@@ -1,0 +1,103 @@
+/** Under `make dev`: what the backend says of the labs reaches src/generated and the open pages through this plugin.
+ *  A lab whose contract changed reloads them, one that only computes something else runs again where it stands, and
+ *  one that is broken lies over them, with file and line, until it is mended. */
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import type { ErrorPayload, Plugin, ViteDevServer } from "vite";
+import { filesOf, type Given } from "./contract-types.ts";
+
+/** Written whole by scripts/dev_backend.py, whenever it has tried a change. */
+interface Told {
+  versions: Record<string, string>;
+  /** The labs whose source is another than before. */
+  changed: Given[];
+  problem: { message: string; file: string; line: number; where: string; frame: string } | null;
+}
+
+const GENERATED = join(process.cwd(), "src", "generated");
+const SOURCE = /\/(wasm\/labs|backend\/native)\/.*\.py$/;
+
+export function liveLabs(told: string): Plugin {
+  let broken: ErrorPayload | undefined;
+  /** Files that say nothing new but a lab's version: a page need not be reloaded for it. */
+  const quiet = new Set<string>();
+
+  async function hear(server: ViteDevServer): Promise<void> {
+    const { versions, changed, problem } = JSON.parse(readFileSync(told, "utf-8")) as Told;
+    const { hot } = server.environments.client;
+    if (problem) {
+      const { message, file, line, where, frame } = problem;
+      const loc = { file, line, column: 0 };
+      broken = {
+        type: "error",
+        err: { message: `${where}: ${message}`, stack: "", id: where, frame, loc, plugin: "labs" },
+      };
+      hot.send(broken);
+      return;
+    }
+    if (broken) hot.send({ type: "full-reload" });
+    else
+      hot.send(
+        "labs",
+        changed.map((lab) => lab.id),
+      );
+    broken = undefined;
+    for (const [name, text] of Object.entries(await filesOf(changed))) write(join(GENERATED, name), text);
+    for (const id of globSync("*/*", { cwd: GENERATED }))
+      if (!(id in versions)) rmSync(join(GENERATED, id), { recursive: true });
+  }
+
+  function write(path: string, text: string): void {
+    const before = existsSync(path) ? readFileSync(path, "utf-8") : "";
+    if (text === before) return;
+    if (unversioned(text) === unversioned(before)) quiet.add(path);
+    else quiet.delete(path);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+
+  return {
+    name: "live-labs",
+    configureServer(server) {
+      const listen = () =>
+        void hear(server).catch((error: Error) => server.config.logger.error(error.message));
+      const watcher = watch(dirname(told), (_, name) => name === basename(told) && listen());
+      server.httpServer?.on("close", () => watcher.close());
+      server.ws.on("connection", () => broken && server.ws.send(broken));
+      nameInTerminal(server);
+      if (existsSync(told)) listen();
+    },
+    hotUpdate({ file, modules, timestamp }) {
+      if (!SOURCE.test(file) && !quiet.has(file)) return;
+      for (const module of modules)
+        this.environment.moduleGraph.invalidateModule(module, new Set(), timestamp, true);
+      return [];
+    },
+  };
+}
+
+const unversioned = (text: string) => text.replace(/^ {2}"version": ".*",$/m, "");
+
+/** What lies over the page stands in the terminal, too, with its place, which Astro and Svelte leave out there. */
+function nameInTerminal({ environments: { client }, config }: ViteDevServer): void {
+  const send = client.hot.send.bind(client.hot) as (...said: unknown[]) => void;
+  client.hot.send = (...said: unknown[]) => {
+    const [payload] = said as [ErrorPayload | string];
+    send(...said);
+    if (typeof payload !== "object" || payload.type !== "error") return;
+    const { loc, id, message } = payload.err;
+    const file = loc?.file ?? id ?? "";
+    if (SOURCE.test(file)) return; // the backend has said it
+    const place = `${relative(join(config.root, ".."), file)}:${loc?.line ?? 1}:${loc?.column ?? 1}`;
+    config.logger.error(`${place}: ${plain(message)}`);
+  };
+}
+
+/** Astro writes its messages as HTML. */
+const plain = (html: string) =>
+  html
+    .replace(/<\/?(code|a|b|strong|br)\b[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");

@@ -1,0 +1,129 @@
+"""`make dev`, in a copy of the tree: what an author breaks is named with file and line, in the terminal and over
+the page, and the page comes back when it is mended, with nothing restarted."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from measure.dev import ARTICLE, FIGURE, LAB, PAGE, copy, developing
+from playwright.sync_api import Browser, Locator, Page
+
+SECONDS = 30  # of patience: other tests may run beside these
+
+
+@dataclass
+class Desk:
+    """The copy that an author works on, what `make dev` says of it, and the page beside it."""
+
+    root: Path
+    page: Page
+    since: int = 0
+
+    @property
+    def overlay(self) -> Locator:
+        return self.page.locator("vite-error-overlay")
+
+    def said(self) -> str:
+        return re.sub(r"\x1b\[[0-9;]*m", "", (self.root / "dev.log").read_text("utf-8"))
+
+    @contextmanager
+    def breaking(self, path: str, words: str, broken: str) -> Iterator[int]:
+        """Save a file with something else in it, and as it was at the end; the line that was changed."""
+        file = self.root / path
+        text = file.read_text("utf-8")
+        assert words in text, f"{path} no longer says {words}"
+        self.since = len(self.said())
+        file.write_text(text.replace(words, broken, 1), "utf-8")
+        yield text[: text.index(words)].count("\n") + 1
+        file.write_text(text, "utf-8")
+
+    def hears(self, words: str) -> None:
+        """Wait until the terminal has said so since the last change."""
+        self.until(lambda: re.search(words, self.said()[self.since :]) is not None, words)
+
+    def until(self, so: Callable[[], bool], words: str = "it") -> None:
+        give_up = time.monotonic() + SECONDS
+        while not so():
+            assert time.monotonic() < give_up, f"{words} did not come about:\n{self.said()[self.since :]}"
+            self.page.wait_for_timeout(50)
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    root = tmp_path_factory.mktemp("desk")
+    copy(root)
+    with developing(root) as (site, _):
+        page = browser.new_page()
+        page.set_default_timeout(SECONDS * 1000)
+        page.goto(site + PAGE)
+        page.locator("#number_line[data-live]").wait_for()
+        yield Desk(root, page)
+        page.close()
+
+
+# what is broken -> file, words in it, what stands there instead, what terminal and page say of it
+NETWORK = "A small network reads"
+BROKEN: dict[str, tuple[str, str, str, str]] = {
+    "MDX": (ARTICLE, NETWORK, "A <b>small network reads", r"Expected a closing tag for .?<b>"),
+    "a lab that is not there": (
+        ARTICLE,
+        '<Lab id="learning/number_line"',
+        '<Lab id="learning/nope"',
+        r"no lab is called learning/nope; there are .*learning/number_line",
+    ),
+    "a source that is not there": (ARTICLE, NETWORK, f'<Cite key="no" /> {NETWORK}', r"the key no; there are "),
+    "a number that was not recorded": (
+        ARTICLE,
+        NETWORK,
+        f'<Value of="learning/number_line" at="step.nope" /> {NETWORK}',
+        r"learning/number_line has no nope there; it has .*scale",
+    ),
+    "Svelte": (FIGURE, "<script", "{#if}\n<script", r"Expected whitespace"),
+    "Python": (LAB, "def run(", "def run((", r"SyntaxError: "),
+    "a lab that cannot be imported": (
+        LAB,
+        "def run(",
+        "ONE = 1 / 0\n\n\ndef run(",
+        r"ZeroDivisionError: division by zero",
+    ),
+    "a signature": (LAB, "run(params: Params)", "run(params: Parms)", r"run cannot be read: name 'Parms'"),
+    "an annotation": (LAB, "value: ", "value: LabError | ", r"Params cannot be described: .*LabError"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_mistake_is_named_and_the_page_comes_back(what: str, desk: Desk) -> None:
+    path, words, broken, message = BROKEN[what]
+    with desk.breaking(path, words, broken) as line:
+        desk.hears(rf"{path}:{line}\b[^\n]*{message}")
+        desk.overlay.get_by_text(re.compile(message)).first.wait_for()
+        desk.overlay.get_by_text(re.compile(rf"{Path(path).name}:{line}\b")).first.wait_for()
+    desk.overlay.wait_for(state="detached")
+    desk.page.locator("#number_line[data-live]").wait_for()
+    desk.page.get_by_text(NETWORK).wait_for()
+
+
+def test_what_breaks_while_a_figure_is_drawn_is_named_in_the_terminal(desk: Desk) -> None:
+    with desk.breaking(FIGURE, "</script>", "  let gone = $derived(event.no.more);\n</script>\n{gone}"):
+        desk.hears(r"TypeError: [^\n]*'more'(?s:.){,600}number_line\.svelte:\d+")
+    desk.page.locator("#number_line .picture [role=alert]").wait_for(state="detached")
+
+
+def test_a_lab_that_computes_something_else_runs_again_where_it_stands(desk: Desk) -> None:
+    figure = desk.page.locator("#number_line")
+    desk.page.evaluate("window.same = true")
+    with desk.breaking(LAB, "Read back, ", "Read back and marked, "):
+        figure.get_by_text("Read back and marked, ").first.wait_for()
+    figure.get_by_text("Read back, ").first.wait_for()
+    assert desk.page.evaluate("window.same"), "the page was loaded anew"
+
+
+def test_the_notebook_of_a_lab_follows(desk: Desk) -> None:
+    notebook = desk.root / "frontend" / "public" / "labs" / "learning" / "number_line.ipynb"
+    with desk.breaking(LAB, "Read back, ", "Read back and kept, "):
+        desk.until(lambda: "Read back and kept, " in notebook.read_text("utf-8"))
+    desk.until(lambda: "Read back and kept, " not in notebook.read_text("utf-8"))
