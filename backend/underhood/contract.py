@@ -37,8 +37,7 @@ def _adapter(params: type) -> TypeAdapter[Any]:
 
 @cache
 def params_schema(lab: Lab) -> dict[str, Any]:
-    with _mending(lab, lab.params):
-        lab.params()  # every parameter needs a default
+    with mending(lab, lab.params):
         return _adapter(lab.params).json_schema()
 
 
@@ -47,7 +46,7 @@ def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
     """JSON Schema of each event of a lab, by its kind; a field's description is what the lab says below it."""
     schemas = {}
     for event in lab.events:
-        with _mending(lab, event):
+        with mending(lab, event):
             schema = TypeAdapter(event).json_schema(mode="serialization")
             for field, said in words(event).items():
                 schema["properties"][field]["description"] = said
@@ -58,7 +57,7 @@ def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
 
 
 @contextmanager
-def _mending(lab: Lab, kind: type) -> Iterator[None]:
+def mending(lab: Lab, kind: type) -> Iterator[None]:
     """What is wrong with a class of a lab is said with its place."""
     try:
         yield

@@ -16,7 +16,7 @@ from typing import Any
 
 from labs.discover import Lab, find
 
-from underhood.contract import describe, event_schemas, params_schema
+from underhood.contract import describe, event_schemas, mending, params_schema
 from underhood.words import words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,6 +63,8 @@ def generate() -> dict[Path, str]:
 
 def given(lab: Lab) -> dict[str, Any]:
     """What the files of a lab are made of, by frontend/src/build/contract-types.ts."""
+    with mending(lab, lab.params):
+        lab.params()  # a page begins with the defaults, so every parameter needs one
     return {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
 
 
