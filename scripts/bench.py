@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from measure import engine
+from measure.bits import bits
 from measure.browser import chromium
 from measure.compiled import compiled
 from measure.dev import dev
@@ -37,6 +38,7 @@ def main() -> int:
         "engine": lambda server: engine.latency(server) + engine.executions(server),
         "start": lambda _: engine.second_start(),
         "dev": lambda _: dev(),
+        "bits": bits,
         "compiled": lambda _: compiled(),
     }
     parser = argparse.ArgumentParser(description=__doc__)

@@ -81,3 +81,13 @@ def test_while_a_reader_types_only_the_preview_runs() -> None:
     assert hasty["asked"]["quick"]["ms"] < 200
     assert hasty["asked"]["thorough"]["ms"] >= 290
     assert hasty["came"] == ["quick started", "quick a", "quick b", *LOG]
+
+
+def test_the_server_is_asked_when_the_preview_is_over_or_late() -> None:
+    """Where both are one machine, the server's compiler would take the time of the first pictures."""
+    made, late = (
+        come(at(ms, STARTED, A, B, END), at(0, STARTED, A, B, C, END))["asked"]["thorough"]["ms"]
+        for ms in (50, 300)
+    )
+    assert made >= 45
+    assert 95 <= late < 290

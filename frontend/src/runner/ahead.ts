@@ -4,6 +4,9 @@ import { isEngineEvent, type RunEvent, type Runner } from "./types";
 
 /** Runs that follow each other this fast are of one reader typing: the server is asked after a pause. */
 const PAUSE_MS = 300;
+/** The first pictures come before all else: where the server is the reader's own machine, it would take their time.
+ *  So it is asked once they are made, or after this long while Python is still on its way. */
+const FIRST_MS = 100;
 
 /** `front` is that lab and the names of its parameters, which the other has, too. */
 export function ahead(quick: Runner, thorough: Runner, front: readonly string[]): Runner {
@@ -13,10 +16,13 @@ export function ahead(quick: Runner, thorough: Runner, front: readonly string[])
     async *run(id, params, signal) {
       const control = new AbortController();
       const own = Object.fromEntries(names.map((name) => [name, params[name]!]));
-      const preview = steps(quick.run(lab!, own, AbortSignal.any([signal, control.signal])));
-      const pause = performance.now() - last < PAUSE_MS ? PAUSE_MS : 0;
+      const made = Promise.withResolvers<void>();
+      const first = quick.run(lab!, own, AbortSignal.any([signal, control.signal]));
+      const preview = steps(telling(first, made.resolve));
+      const typing = performance.now() - last < PAUSE_MS;
       last = performance.now();
-      const log = steps(later(pause, signal, () => thorough.run(id, params, signal)));
+      const turn = typing ? wait(PAUSE_MS) : Promise.race([made.promise, wait(FIRST_MS)]);
+      const log = steps(after(turn, signal, () => thorough.run(id, params, signal)));
       try {
         const { held, ended } = yield* both(preview, log);
         control.abort();
@@ -64,9 +70,18 @@ async function* both(preview: AsyncIterator<RunEvent>, log: AsyncIterator<RunEve
   }
 }
 
-async function* later(ms: number, signal: AbortSignal, run: () => AsyncIterable<RunEvent>) {
-  await new Promise((done) => setTimeout(done, ms));
+async function* telling(run: AsyncIterable<RunEvent>, over: () => void) {
+  try {
+    yield* run;
+  } finally {
+    over();
+  }
+}
+
+async function* after(turn: Promise<void>, signal: AbortSignal, run: () => AsyncIterable<RunEvent>) {
+  await turn;
   if (!signal.aborted) yield* run();
 }
 
+const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 const steps = (run: AsyncIterable<RunEvent>) => run[Symbol.asyncIterator]();

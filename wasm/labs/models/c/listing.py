@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 
 from labs.models.c import ssa, tree, types
 from labs.models.c.code import Instruction, Routine, Temporary, Unit
-from labs.models.c.tokens import tokenize
+from labs.models.c.tokens import MOST, tokenize
 
 MARKS = ("statement", "live", "dead")  # for debuggers and for the machine: they compute nothing
 
@@ -76,32 +77,34 @@ class Part:
 
 
 def pieces(source: str) -> list[Piece]:
-    found = [each for each in tokenize(source) if each.kind != "end"]
+    found = [each for each in tokenize(source, MOST) if each.kind != "end"]
     return [Piece(each.kind, each.text, each.start, each.start + len(each.text)) for each in found]
 
 
 def branches(program: tree.Program) -> Iterator[Branch]:
     tops: list[tree.Node] = [*program.variables, *program.functions.values()]
-    work: list[tuple[int, str, tree.Node]] = [
-        (0, "", node) for node in sorted(tops, key=lambda node: node.span, reverse=True)
-    ]
-    while work:
-        depth, role, node = work.pop()
-        yield Branch(depth, role, type(node).__name__, detail(node), node.span[0], end(node))
-        work += [(depth + 1, name, child) for name, child in reversed(list(children(node)))]
+    for node in sorted(tops, key=lambda node: node.span):
+        yield from branch(node, 0, "")[1]
 
 
-def end(node: tree.Node) -> int:
-    """The span of a loop is its head, which is what its jumps come from; the node holds the body, too."""
-    return max([node.span[1], *(end(child) for _, child in children(node))])
-
-
-def children(node: tree.Node) -> Iterator[tuple[str, tree.Node]]:
-    for each in fields(node):
-        value = getattr(node, each.name)
+def branch(node: tree.Node, depth: int, role: str) -> tuple[int, list[Branch]]:
+    """Where a node ends, and its lines. The span of a loop is its head, which is what its jumps come from; the node
+    holds the body, too."""
+    end, below = node.span[1], list[Branch]()
+    for name in parts(type(node)):
+        value = getattr(node, name)
         for child in value if isinstance(value, tuple) else (value,):
             if isinstance(child, tree.Node):
-                yield each.name, child
+                last, lines = branch(child, depth + 1, name)
+                end = max(end, last)
+                below += lines
+    return end, [Branch(depth, role, type(node).__name__, detail(node), node.span[0], end), *below]
+
+
+@cache
+def parts(kind: type) -> tuple[str, ...]:
+    """The fields of a kind of node that may hold others."""
+    return tuple(each.name for each in fields(kind) if each.name not in ("place", "span"))
 
 
 def detail(node: tree.Node) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from labs.models.c.trouble import CError, Place
@@ -69,7 +70,8 @@ class Token:
     """What a character or string stands for, without the final zero."""
 
 
-def tokenize(source: str, most: int = MOST) -> list[Token]:
+@lru_cache(maxsize=1)  # the parser asks for what a reader was just shown
+def tokenize(source: str, most: int = MOST) -> tuple[Token, ...]:
     """All tokens, the last of kind ``end``. Raises ``CError``, also for more than ``most`` characters."""
     if len(source) > most:
         raise CError(f"a program may have {most:,} characters; this one has {len(source):,}", Place(1, 1))
@@ -91,7 +93,7 @@ def tokenize(source: str, most: int = MOST) -> list[Token]:
         if lines := text.count("\n"):
             line, line_start = line + lines, found.start() + text.rindex("\n") + 1
     tokens.append(Token("end", "", Place(line, at - line_start + 1), at))
-    return tokens
+    return tuple(tokens)
 
 
 def _token(kind: str, text: str, place: Place, start: int) -> Token:
