@@ -15,7 +15,6 @@ import base64
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -112,11 +111,8 @@ def pack(value: Any, array: Callable[[NDArray[Any]], Any] = as_base64) -> Any:
 
     Raises ``ValueError`` on NaN and infinity outside arrays: JSON has neither, so a lab says ``None`` instead.
     """
-    kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
-        return value  # most of an event, and there may be thousands of them in one
-    if is_dataclass(kind):
-        return {name: pack(getattr(value, name), array) for name in names(kind)}
+    if is_dataclass(value):
+        return {f.name: pack(getattr(value, f.name), array) for f in fields(value)}
     if isinstance(value, np.ndarray):
         return array(value)
     if isinstance(value, np.generic):
@@ -128,12 +124,6 @@ def pack(value: Any, array: Callable[[NDArray[Any]], Any] = as_base64) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"an event holds {value}; use None for a number that does not exist")
     return value
-
-
-@cache
-def names(kind: type) -> tuple[str, ...]:
-    """Of the fields of a dataclass."""
-    return tuple(field.name for field in fields(kind))
 
 
 def unpack(value: Any) -> Any:

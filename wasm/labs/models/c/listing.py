@@ -91,7 +91,8 @@ def branch(node: tree.Node, depth: int, role: str) -> tuple[int, list[Branch]]:
     """Where a node ends, and its lines. The span of a loop is its head, which is what its jumps come from; the node
     holds the body, too."""
     end, below = node.span[1], list[Branch]()
-    for name in parts(type(node)):
+    kind: type = type(node)
+    for name in parts(kind):
         value = getattr(node, name)
         for child in value if isinstance(value, tuple) else (value,):
             if isinstance(child, tree.Node):
