@@ -12,8 +12,11 @@ import pytest
 from labs.contract import LabError
 from labs.models.c import answer
 from labs.models.c.functions import EXAMPLES
+from labs.models.c.library import LIBRARY
 from labs.models.c.lower import compile_c
+from labs.models.c.types import INT, UNSIGNED_LONG
 from native.bits.code_to_bytes import Params, run, start
+from native.models.llvm.operators import BUILTIN
 from native.models.llvm.pictures import Assembly, Bytes, MachineCode, Pass, Run
 from native.models.llvm.targets import TARGETS
 
@@ -185,13 +188,32 @@ def test_the_bytes_that_the_essay_ends_with_are_those_before_any_optimisation(tm
     [
         ("int f(int a) { return a +; }", "Line 1, column 26: expected a value"),
         ('int f(int a) { return printf("%d", a); }', "printf is of the C library"),
-        ("struct s { int x; }; int f(struct s a) { return a.x; }", "struct"),
+        (
+            "struct s { int x; }; int f(struct s a) { return a.x; }",
+            "column 28: struct s .* hand over a pointer to it",
+        ),
+        (
+            "struct s { int x; }; struct s f(int a) { }",
+            "column 32: .* hand over a pointer to where it should write",
+        ),
         ("int f(int a) {" + "a = a * a + 1;" * 400 + "return a; }", "instructions"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused_with_a_reason(source: str, words: str) -> None:
     with pytest.raises(LabError, match=words):
         list(run(Params(source=source)))
+
+
+@pytest.mark.parametrize("name", sorted(LIBRARY.keys() - BUILTIN.keys()))
+def test_the_library_is_refused_with_what_to_do_instead(name: str) -> None:
+    given = ", ".join("0" if kind in (INT, UNSIGNED_LONG) else '"x"' for kind in LIBRARY[name].parameters)
+    with pytest.raises(LabError, match=rf"Line 1, column 16: {name} is of the C library, .*: \w+"):
+        list(run(Params(source=f"int f(int a) {{ {name}({given}); return a; }}")))
+
+
+def test_a_function_of_the_library_may_be_written_anew() -> None:
+    source = "int abs(int a) { return a < 0 ? -a : a; } int f(int a) { return abs(a); }"
+    assert events(source=source, a=-7)[Run].answer == "7"
 
 
 @pytest.mark.parametrize(

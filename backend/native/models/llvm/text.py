@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from labs.models.c import types
 from labs.models.c.arithmetic import COMPARE
 from labs.models.c.code import Routine, Temporary, Unit
 from labs.models.c.listing import numbered
@@ -42,7 +41,8 @@ def module(unit: Unit, frames: bool, narrow: bool) -> str:
     for each in calls:
         if each.op == "call" and each.name not in unit.routines and each.name not in library:
             raise RefusedError(
-                f"{each.name} is of the C library, and only your own functions go to LLVM", each.place
+                f"{each.name} is of the C library, and only your own functions go to LLVM: {instead(each.name)}",
+                each.place,
             )
     parts = [write_global(each, narrow) for each in unit.globals.values()]
     for routine in unit.routines.values():
@@ -64,11 +64,19 @@ def module(unit: Unit, frames: bool, narrow: bool) -> str:
     return "\n".join(parts) + "\n"
 
 
+def instead(name: str) -> str:
+    """Of a function of the library: what a program can do without it."""
+    if name in ("printf", "puts", "putchar"):
+        return "return what it should print"
+    if name in ("malloc", "calloc", "realloc", "free"):
+        return "take an array of fixed length"
+    if name in ("exit", "abort"):
+        return "return instead"
+    return f"write a function {name} into this program"
+
+
 def function(routine: Routine, at: dict[int, int], scope: int, library: set[str]) -> list[str]:
     names = Names(routine)
-    for kind in (routine.type.returns, *routine.type.parameters):
-        if isinstance(kind, types.Struct):
-            raise RefusedError("passes a struct by value: pass a pointer to it", routine.place)
     given = ", ".join(f"{Writer.passed(slot.type)} {names.argument(slot)}" for slot in routine.parameters)
     returns = Writer.passed(routine.type.returns, returned=True)
     lines = [f"define {returns} {names.function(routine.name)}({given}) #0 !dbg !{scope} {{", "entry:"]

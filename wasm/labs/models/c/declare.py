@@ -192,7 +192,7 @@ class Declarations(Expressions):
             return inner(kind)
 
         if inner is not _same and any(self.tokens[self.at - 1].text == ")" for _ in suffixes):
-            self.fail("this subset of C has no pointers to functions", token)
+            self.fail("this subset of C has no pointers to functions; choose the call with if or switch", token)
         return token, wrap, parameters, constant
 
     def _array(self) -> Wrap:
@@ -215,7 +215,8 @@ class Declarations(Expressions):
     def _function(self, parameters: tuple[tree.Parameter, ...], variadic: bool, opening: Token) -> Wrap:
         def wrap(returns: types.Type) -> types.Type:
             if isinstance(returns, types.Array | types.Function | types.Struct):
-                self.fail(f"a function returns a number, a pointer or nothing, not {returns}", opening)
+                whole = f"a function returns a number, a pointer or nothing, not {returns}"
+                self.fail(f"{whole}; hand over a pointer to where it should write that", opening)
             return types.Function(returns, tuple(each.type for each in parameters), variadic)
 
         return wrap
@@ -231,7 +232,9 @@ class Declarations(Expressions):
             return found, False
         while True:
             if self.take("..."):
-                self.fail("this subset of C has no functions of its own with ...")
+                self.fail(
+                    "this subset of C has no functions of its own with ...; hand over an array and its length"
+                )
             first = self.token
             one = self.declarator(self.specifiers())
             kind = types.decay(one.type)

@@ -31,7 +31,7 @@ def lower(source: str, program: tree.Program) -> Unit:
     for routine in unit.routines.values():
         for each in routine.body:
             if each.op == "call" and each.name not in unit.routines and each.name not in LIBRARY:
-                raise CError(f"{each.name} is declared, and has no body", each.place)
+                raise CError(f"{each.name} is declared, and has no body; write one", each.place)
     return unit
 
 

@@ -234,7 +234,8 @@ class Values(Operations):
         kind = self.function(node.name)
         if kind is None:
             if isinstance(self.named(node.name), Slot):
-                self.fail(node, f"{node.name} is a variable, and this subset of C has no pointers to functions")
+                why = "is a variable, and this subset of C has no pointers to functions"
+                self.fail(node, f"{node.name} {why}; choose the call with if or switch")
             self.fail(node, f"there is no function {node.name}; define it before it is called, or declare it there")
         fixed = len(kind.parameters)
         if len(node.arguments) != fixed and not (kind.variadic and len(node.arguments) > fixed):
