@@ -8,7 +8,8 @@ from reader import Figure, Open, Reader
 
 FIGURES = ("number_line", "uniform_quantization", "choices", "post_training_quantization")
 
-ENABLED = """(figure) => [...figure.querySelectorAll("a[href], summary, button, input, select, [tabindex='0']")]
+ENABLED = """(figure) => [...figure.querySelectorAll(
+  "a[href], summary, button, input, select, textarea, [tabindex='0']")]
   .filter((each) => !each.disabled && each.tabIndex >= 0)"""
 # What holds the focus, as its place among the figure's interactive elements, and whether one can see that it does.
 FOCUSED = f"""(figure) => {{

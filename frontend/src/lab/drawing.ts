@@ -10,6 +10,8 @@ export interface DrawingProps<E = LabEvent, P = Params> {
   made: P;
   /** Direct manipulation: ask for other parameters. */
   set: (change: Record<string, Value>) => void;
+  /** Ask for the next step like that; behind the last one comes the first. Without one, nothing happens. */
+  seek: (wanted: (event: E) => boolean) => void;
 }
 
 // Each figure narrows E and P to its own lab; the frame that hosts them all cannot know which.

@@ -222,6 +222,14 @@ export class Run {
     this.serial++;
   }
 
+  /** Show the next step that is wanted, from the first one on again behind the last. */
+  async seek(wanted: (event: LabEvent) => boolean): Promise<void> {
+    const events = await this.all();
+    const found = events.map((event, index) => (wanted(event) ? index : -1)).filter((index) => index >= 0);
+    const next = found.find((index) => index > this.step) ?? found[0];
+    if (next !== undefined) await this.show(next);
+  }
+
   private async load(): Promise<void> {
     try {
       const { events } = await this.recording();

@@ -17,6 +17,8 @@ export interface Item {
   head?: boolean;
   change?: "same" | "new" | "gone";
   bytes?: string[];
+  /** Of the first byte. */
+  address?: number;
   title?: string;
 }
 

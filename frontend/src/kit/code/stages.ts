@@ -79,6 +79,7 @@ export const rowItems = (rows: readonly Row[], data: Uint8Array): Item[] =>
     head: text.endsWith(":"),
     ...(data.length > 0 && {
       note: address < 0 ? "" : hex(address, 2),
+      address,
       bytes: Array.from(size > 0 ? data.subarray(address, address + size) : [], (byte) => hex(byte, 2)),
     }),
   }));

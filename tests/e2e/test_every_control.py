@@ -1,0 +1,159 @@
+"""Every control and every handle of every figure of the series on bits, by keyboard alone."""
+
+import pytest
+from labs.discover import find
+from playwright.sync_api import Locator, expect
+from reader import Figure, Open, Reader
+from test_keyboard import ENABLED, FOCUSED
+
+LABS = sorted(lab for lab in find() if lab.startswith("bits/"))
+
+SEEN = "(each) => !each.disabled && each.getClientRects().length > 0"
+BUTTONS = f"(picture) => [...picture.querySelectorAll('button')].filter({SEEN})"
+STOPS = f"""(picture) => [...picture.querySelectorAll('button, input, select, [tabindex]')]
+  .filter({SEEN}).filter((each) => each.tabIndex >= 0)"""
+AT = f"(picture) => ({BUTTONS})(picture).indexOf(document.activeElement)"
+# What a key can change: what is drawn, where the focus is, how far something is scrolled.
+STATE = """(picture) => {
+  const scrolled = [...picture.querySelectorAll("[tabindex]")].map((each) => [each.scrollTop, each.scrollLeft]);
+  const focused = [...picture.querySelectorAll("*")].indexOf(document.activeElement);
+  return JSON.stringify([picture.innerHTML, focused, scrolled]);
+}"""
+# Resolves once the picture is no longer what it was; false if it stays so.
+CHANGED = f"""async (picture, before) => {{
+  for (let n = 0; n < 40; n++) {{
+    if (({STATE})(picture) !== before) return true;
+    await new Promise((done) => setTimeout(done, 10));
+  }}
+  return false;
+}}"""
+FITS = "(each) => each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1"
+DRAWN = "(picture) => picture.innerHTML"
+ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
+MOST = 400  # presses of one key in one direction
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_everything_can_be_done_by_keyboard(lab: str, read: Open) -> None:
+    reader = read(f"/labs/{lab}/")
+    shown = reader.figure()
+    tab_reaches_everything(reader, shown)
+    what_is_drawn_can_be_handled(reader, shown)
+    every_parameter_can_be_set(reader, shown)
+
+
+def tab_reaches_everything(reader: Reader, shown: Figure) -> None:
+    count = len(shown.host.evaluate(ENABLED))
+    shown.host.locator("a.title").focus()
+    reader.page.keyboard.press("Shift+Tab")
+    for place in range(count):
+        reader.page.keyboard.press("Tab")
+        at, visible, words = shown.host.evaluate(FOCUSED)
+        assert at == place, f"element {place} is not reached: focus is on {words}"
+        assert visible, f"nothing shows that {words} has the focus"
+
+
+def every_parameter_can_be_set(reader: Reader, shown: Figure) -> None:
+    controls = shown.host.locator(".control").all()
+    assert controls
+    for control in controls:
+        for field in control.locator("input, select, textarea, button").all():
+            drive(reader, field)
+    shown.button("Reset").focus()
+    reader.page.keyboard.press("Enter")
+    shown.settled()
+    expect(shown.host.get_by_role("alert")).to_have_count(0)
+
+
+def drive(reader: Reader, field: Locator) -> None:
+    """Change it as its kind is changed, and see that it keeps to that."""
+    press = reader.page.keyboard.press
+    kind = field.evaluate("(each) => each.type")
+    value = "(each) => each.type === 'checkbox' ? each.checked : each.value"
+    field.focus()
+    before = field.evaluate(value)
+    if kind == "checkbox":
+        press("Space")
+        expect(field).to_be_checked(checked=not before)
+    elif kind in ("range", "select-one"):
+        forth, back = ("ArrowRight", "ArrowLeft") if kind == "range" else ("ArrowDown", "ArrowUp")
+        press(forth)
+        if field.evaluate(value) == before:
+            press(back)
+        assert field.evaluate(value) != before
+    elif kind == "textarea":
+        press("Control+End")
+        press("Space")
+        expect(field).to_have_value(f"{before} ")
+    elif kind == "text":
+        press("End")
+        press("Backspace")
+        expect(field).not_to_have_value(before)
+        reader.page.keyboard.type(before[-1:])
+        press("Enter")
+        expect(field).to_have_value(before)
+        expect(field).not_to_have_attribute("aria-invalid", "true")
+    else:  # it rolls another seed
+        seed = field.locator("xpath=following-sibling::input")
+        before = seed.input_value()
+        press("Enter")
+        expect(seed).not_to_have_value(before)
+
+
+def what_is_drawn_can_be_handled(reader: Reader, shown: Figure) -> None:
+    picture = shown.host.locator(".picture")
+    reached: set[int] = set()
+    for n in range(picture.evaluate(f"(picture) => ({STOPS})(picture).length")):
+        stop = picture.evaluate_handle(STOPS).get_property(str(n)).as_element()
+        if not stop:  # fewer are left after what was pressed
+            break
+        what = stop.evaluate("(each) => each.outerHTML.slice(0, 120)")
+        before = picture.evaluate(DRAWN)
+        stop.focus()
+        focuses = picture.evaluate(DRAWN) != before
+        found = walk(reader, picture)
+        reached |= found
+        stop.focus()
+        changes = any(changed(reader, picture, key) for key in ARROWS)
+        presses = any(pressed(reader, picture, index) for index in found)
+        assert focuses or changes or presses or stop.evaluate(FITS), f"no key does anything with {what}"
+        shown.settled()
+    left = set(range(picture.evaluate(f"(picture) => ({BUTTONS})(picture).length"))) - reached
+    assert not left, f"not reached by keyboard: buttons {sorted(left)} of the picture"
+
+
+def walk(reader: Reader, picture: Locator) -> set[int]:
+    """The buttons of the picture that arrow keys lead to from where the focus is, by their numbers."""
+    found: set[int] = set()
+    for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
+        for _ in range(MOST):
+            before = picture.evaluate(AT)
+            found |= {before} - {-1}
+            reader.page.keyboard.press(key)
+            if picture.evaluate(AT) == before:
+                break
+    return found
+
+
+def changed(reader: Reader, picture: Locator, key: str) -> bool:
+    before = picture.evaluate(STATE)
+    reader.page.keyboard.press(key)
+    return bool(picture.evaluate(CHANGED, before))
+
+
+def pressed(reader: Reader, picture: Locator, index: int) -> bool:
+    """Whether Enter on that button changes what is drawn."""
+    picture.evaluate("() => document.activeElement.blur()")
+    before = picture.evaluate(DRAWN)
+    picture.evaluate(f"(picture, index) => ({BUTTONS})(picture)[index]?.focus()", index)
+    reader.page.keyboard.press("Enter")
+    return bool(
+        picture.evaluate(
+            """async (picture, before) => {
+              for (let n = 0; n < 40 && picture.innerHTML === before; n++)
+                await new Promise((done) => setTimeout(done, 10));
+              return picture.innerHTML !== before;
+            }""",
+            before,
+        )
+    )
