@@ -8,9 +8,11 @@ import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
 import { checkNotes } from "./src/build/check-notes.ts";
 import { checkExercise } from "./src/build/check-exercise.ts";
+import { collectChunks } from "./src/build/chunks.ts";
 import { copies } from "./src/build/copies.ts";
 import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { offline } from "./src/build/offline.ts";
+import { pageStyles } from "./src/build/page-styles.ts";
 import { reachableMaths } from "./src/build/reachable-maths.ts";
 import { searchIndex } from "./src/build/search-index.ts";
 import { conceptCode } from "./src/build/concept-code.ts";
@@ -55,6 +57,7 @@ export default defineConfig({
     sitemap({ filter: (page) => !unlisted.test(page) }),
     searchIndex(),
     copies(),
+    pageStyles(),
     offline(),
   ],
   // In development "always" would answer /api/… with 404 before the proxy sees it.
@@ -97,7 +100,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: live,
+    plugins: [...live, collectChunks],
     worker: { format: "es" },
     css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
+import { figuresOf } from "./chunks.ts";
 import { bundle } from "./copy-bundle.ts";
 import { inlineFonts } from "./copy-fonts.ts";
 
@@ -43,7 +44,7 @@ async function articles(): Promise<string[]> {
 }
 
 async function copyOf(html: string, site: string): Promise<string> {
-  const figures = propsOf(html);
+  const figures = figuresOf(html);
   const { script, css: ours } = await bundle([...new Set(figures.map(({ lab }) => lab.id))]);
   const main = /<main id="main"[\s\S]*<\/main>/
     .exec(html)![0]
@@ -83,13 +84,3 @@ async function copyOf(html: string, site: string): Promise<string> {
   ].join("\n");
   return `<!doctype html>\n<html lang="en"><head>\n${head}\n</head><body>\n${main}\n${carried.join("\n")}\n<script>${script}</script>\n</body></html>\n`;
 }
-
-interface Props {
-  lab: { id: string };
-  first: { recording: string };
-}
-
-const propsOf = (html: string): Props[] =>
-  [...html.matchAll(/<script type="application\/json" data-props>([\s\S]*?)<\/script>/g)].map(
-    ([, json]) => JSON.parse(json!) as Props,
-  );

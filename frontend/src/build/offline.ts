@@ -4,7 +4,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
-import { build, type Plugin, type Rolldown } from "vite";
+import { build } from "vite";
+import { figuresOf, filesOf } from "./chunks.ts";
 
 export interface Needs {
   build: string;
@@ -15,18 +16,9 @@ const WORKER = join("src", "sw", "worker.ts");
 const PAGE = /(^|\/)index\.html$/;
 
 export function offline(): AstroIntegration {
-  const chunks = new Map<string, Rolldown.OutputChunk>();
-  const graph: Plugin = {
-    name: "underhood:chunks",
-    applyToEnvironment: (environment) => environment.name === "client",
-    generateBundle(_, bundle) {
-      for (const one of Object.values(bundle)) if (one.type === "chunk") chunks.set(one.fileName, one);
-    },
-  };
   return {
     name: "underhood:offline",
     hooks: {
-      "astro:config:setup": ({ updateConfig }) => void updateConfig({ vite: { plugins: [graph] } }),
       "astro:build:done": async ({ dir }) => {
         const dist = fileURLToPath(dir);
         const files = (await readdir(dist, { recursive: true, withFileTypes: true }))
@@ -38,7 +30,7 @@ export function offline(): AstroIntegration {
         const id = await digest(dist, [...site, WORKER]);
         for (const page of files.filter((file) => PAGE.test(file))) {
           const html = await readFile(join(dist, page), "utf-8");
-          const needs: Needs = { build: id, files: [...needed(html, chunks)].filter((file) => file !== "/") };
+          const needs: Needs = { build: id, files: [...needed(html)].filter((file) => file !== "/") };
           await writeFile(join(dist, page.replace(PAGE, "$1offline.json")), JSON.stringify(needs));
         }
         await bundleWorker(dist, id, {
@@ -51,30 +43,12 @@ export function offline(): AstroIntegration {
 }
 
 /** Addresses of what a page names, and of what its figures load when they wake. */
-function needed(html: string, chunks: Map<string, Rolldown.OutputChunk>): Set<string> {
-  const files = new Set<string>();
-  const labs = [...html.matchAll(/data-props>(\{.*?\})<\/script>/gs)].map(
-    ([, props]) => JSON.parse(props!) as { lab: { id: string }; first: { recording: string } },
-  );
-  const lazy = ["src/lab/Figure.svelte", ...labs.map(({ lab }) => `src/figures/${lab.id}.svelte`)];
-
-  function add(file: string): void {
-    if (files.has(`/${file}`)) return;
-    files.add(`/${file}`);
-    const chunk = chunks.get(file);
-    if (!chunk) return;
-    for (const [, worker] of chunk.code.matchAll(/["'`]\/(_astro\/[\w.-]+\.js)["'`]/g)) add(worker!);
-    chunk.imports.forEach(add);
-    // What is loaded on a reader's wish alone is kept once it was wished for.
-    chunk.dynamicImports
-      .filter((other) => lazy.some((path) => chunks.get(other)?.facadeModuleId?.endsWith(path)))
-      .forEach(add);
-  }
-
-  for (const [, file] of html.matchAll(/\s(?:src|href)="\/([^"?#]+\.\w+)"/g)) add(file!);
-  for (const { lab, first } of labs)
+function needed(html: string): Set<string> {
+  const files = new Set([...filesOf(html)].map((file) => `/${file}`));
+  const figures = figuresOf(html);
+  for (const { lab, first } of figures)
     files.add(`/recordings/${lab.id}/${first.recording}.json`).add(`/labs/${lab.id}.fields.json`);
-  if (labs.length > 0) files.add("/labs/labs.zip");
+  if (figures.length > 0) files.add("/labs/labs.zip");
   return files;
 }
 

@@ -1,4 +1,5 @@
 /** A function to write. The editor and Python come when the reader opens them. */
+import { laterStyles } from "../lab/later-styles";
 import { asked, say, type Waking } from "./part";
 
 interface Asked {
@@ -18,7 +19,7 @@ export const code: Waking = (part) => {
     button.disabled = true;
     say(host, "Loading the editor…");
     try {
-      const { open } = await import("./open-bench");
+      const [{ open }] = await Promise.all([import("./open-bench"), laterStyles()]);
       bench.replaceChildren();
       close = open(bench, {
         task,

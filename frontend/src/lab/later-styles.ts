@@ -1,0 +1,19 @@
+/** The styles of what a reader opens: in a sheet of their own, fetched once, so that pages need not carry them. */
+let loading: Promise<void> | undefined;
+
+export function laterStyles(): Promise<void> {
+  return (loading ??= new Promise((done, fail) => {
+    const address = document.querySelector<HTMLMetaElement>('meta[name="later-styles"]')?.content;
+    if (!address) return done(); // in development the styles come with the modules
+    const sheet = document.createElement("link");
+    sheet.rel = "stylesheet";
+    sheet.href = address;
+    sheet.onload = () => done();
+    sheet.onerror = () => {
+      loading = undefined;
+      sheet.remove();
+      fail(new Error(`${address} could not be loaded`));
+    };
+    document.head.append(sheet);
+  }));
+}
