@@ -65,9 +65,15 @@ async function kept(css: string, texts: string[]): Promise<string> {
     // State that scripts set by other names than a sheet's: dataset.someThing is [data-some-thing].
     dynamicAttributes: [...css.matchAll(/\[([\w-]+)/g)].map(([, name]) => name!),
     keyframes: true,
-    fontFace: true,
   });
-  return made!.css;
+  return withoutUnusedFonts(made!.css);
+}
+
+/** PurgeCSS does not see that a family is named in a variable. */
+function withoutUnusedFonts(css: string): string {
+  const faces = /@font-face\s*\{[^}]*?font-family:\s*([^;}]+)[^}]*\}/g;
+  const rest = css.replace(faces, "");
+  return css.replace(faces, (face, family: string) => (rest.includes(family.replace(/["']/g, "")) ? face : ""));
 }
 
 const hash = (text: string, encoding: "hex" | "base64"): string =>
