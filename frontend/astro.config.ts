@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { rehypeHeadingIds, unified } from "@astrojs/markdown-remark";
 import mdx from "@astrojs/mdx";
 import sitemap from "@astrojs/sitemap";
@@ -44,6 +46,7 @@ const still = {
 /** Where `make dev` says what has become of the labs. */
 const told = process.env.UNDERHOOD_TOLD;
 const live = told ? [(await import("./src/build/live-labs.ts")).liveLabs(told)] : [];
+const theme = createHash("sha256").update(readFileSync("src/layouts/theme.js")).digest("base64");
 
 /** Pages that nobody looks for: what stands in frames, lists for ourselves, what a service worker shows. */
 const unlisted = /\/(embed\/.*|gallery|offline)\/$/;
@@ -94,7 +97,7 @@ export default defineConfig({
         "base-uri 'none'",
         "form-action 'self'",
       ],
-      scriptDirective: { resources: ["'self'", "'wasm-unsafe-eval'"] },
+      scriptDirective: { resources: ["'self'", "'wasm-unsafe-eval'"], hashes: [`sha256-${theme}`] },
       // Attributes only: Shiki, KaTeX and the figures place things with style="…"; no other style element is let in.
       styleDirective: { resources: ["'self'", { resource: "'unsafe-inline'", kind: "attribute" }] },
     },

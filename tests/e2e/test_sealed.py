@@ -26,8 +26,8 @@ onmessage = async ({ data: [site, other] }) => {
     await attempt(`read ${name}`, async () => (await fetch(host + "/api/health")).status);
     await attempt(`ask ${name} blindly`, async () => (await fetch(host + "/api/health", { mode: "no-cors" })).type);
     await attempt(`post to ${name}`, async () => (await fetch(host + "/api/runs", post)).type);
-    await attempt(`import from ${name}`, () => import(host + "/theme.js"));
-    await attempt(`load a script of ${name}`, () => importScripts(host + "/theme.js"));
+    await attempt(`import from ${name}`, () => import(host + "/embed.js"));
+    await attempt(`load a script of ${name}`, () => importScripts(host + "/embed.js"));
     await attempt(`stream from ${name}`, () => opened(new EventSource(host + "/api/events")));
     await attempt(`a socket to ${name}`, () => opened(new WebSocket(host.replace("http", "ws"))));
     await attempt(`XMLHttpRequest to ${name}`, () => {
@@ -128,7 +128,7 @@ def test_the_sandbox_lets_nothing_out(browser: Browser, server: Server) -> None:
         assert not seen
         assert not [url for url in answered if "/api/" in url or other in url]
         assert reader.page.url.startswith(server.url)
-        reader.hears(f"{other}|/api/|theme.js|Content Security Policy|ws:")
+        reader.hears(f"{other}|/api/|embed.js|Content Security Policy|ws:")
 
 
 def test_the_attempts_succeed_where_nothing_forbids_them(browser: Browser) -> None:

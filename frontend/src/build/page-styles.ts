@@ -73,7 +73,9 @@ async function kept(css: string, texts: string[]): Promise<string> {
 function withoutUnusedFonts(css: string): string {
   const faces = /@font-face\s*\{[^}]*?font-family:\s*([^;}]+)[^}]*\}/g;
   const rest = css.replace(faces, "");
-  return css.replace(faces, (face, family: string) => (rest.includes(family.replace(/["']/g, "")) ? face : ""));
+  return css.replace(faces, (face, family: string) =>
+    rest.includes(family.replace(/["']/g, "")) ? face : "",
+  );
 }
 
 const hash = (text: string, encoding: "hex" | "base64"): string =>

@@ -46,15 +46,21 @@ function stepAside(article: HTMLElement): void {
   const box = rail?.firstElementChild;
   if (!rail || !box) return;
   const over = new Set<Element>();
-  const bottom = Math.max(0, innerHeight - box.getBoundingClientRect().height - 48);
-  const watch = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) over[isIntersecting ? "add" : "delete"](target);
-      rail.toggleAttribute("data-behind", over.size > 0);
-    },
-    { rootMargin: `0px 0px -${bottom}px 0px` },
-  );
-  for (const wide of article.querySelectorAll(".lab figure, .wide")) watch.observe(wide);
+  let watch: IntersectionObserver | undefined;
+  // Its height is told, not asked for: to ask would have the whole page laid out before its first picture.
+  new ResizeObserver(([box]) => {
+    watch?.disconnect();
+    over.clear();
+    const bottom = Math.max(0, innerHeight - box!.contentRect.height - 48);
+    watch = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) over[isIntersecting ? "add" : "delete"](target);
+        rail.toggleAttribute("data-behind", over.size > 0);
+      },
+      { rootMargin: `0px 0px -${bottom}px 0px` },
+    );
+    for (const wide of article.querySelectorAll(".lab figure, .wide")) watch.observe(wide);
+  }).observe(box);
 }
 
 function noticeEnd(article: HTMLElement, seen: () => void): void {
