@@ -33,11 +33,10 @@ export function pageStyles(): AstroIntegration {
           slim.set(page, { html, css: await kept(whole, texts) });
         }
         // What every page has is not sent again.
-        const everywhere = [...slim.values()]
-          .map(({ css }) => rulesOf(css))
-          .reduce((a, b) => a.intersection(b));
+        const sheets = [...slim.values()].map(({ css }) => rulesOf(css));
+        const everywhere = (rule: string) => sheets.every((sheet) => sheet.has(rule));
         const later = await kept([...all].join("\n"), scriptsIn(wished()));
-        const rest = [...rulesOf(later).difference(everywhere)].join("\n");
+        const rest = [...rulesOf(later)].filter((rule) => !everywhere(rule)).join("\n");
         const name = `_astro/later.${hash(rest, "hex").slice(0, 8)}.css`;
         await writeFile(join(site, name), rest);
         for (const [page, { html, css }] of slim) await writeFile(join(site, page), put(html, css, name));
