@@ -8,10 +8,12 @@ import { defineConfig } from "astro/config";
 import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
+import { checkTranslation } from "./src/build/check-translation.ts";
 import { checkNotes } from "./src/build/check-notes.ts";
 import { checkExercise } from "./src/build/check-exercise.ts";
 import { collectChunks } from "./src/build/chunks.ts";
 import { copies } from "./src/build/copies.ts";
+import { translated } from "./src/build/translated.ts";
 import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { offline } from "./src/build/offline.ts";
 import { pageStyles } from "./src/build/page-styles.ts";
@@ -19,6 +21,7 @@ import { reachableMaths } from "./src/build/reachable-maths.ts";
 import { searchIndex } from "./src/build/search-index.ts";
 import { conceptCode } from "./src/build/concept-code.ts";
 import { conceptCss } from "./src/build/concept-css.ts";
+import { FIRST, LANGUAGES } from "./src/words/languages.ts";
 
 /** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
 const isolation = {
@@ -54,10 +57,14 @@ const unlisted = /\/(embed\/.*|gallery|offline)\/$/;
 export default defineConfig({
   // Feeds and cards need whole addresses; where the book will be served is known to whoever builds it.
   site: process.env.UNDERHOOD_ORIGIN || "http://127.0.0.1:8000",
+  i18n: { locales: [...LANGUAGES], defaultLocale: FIRST },
   integrations: [
     svelte(),
     mdx({ optimize: true }),
-    sitemap({ filter: (page) => !unlisted.test(page) }),
+    sitemap({
+      filter: (page) => !unlisted.test(page),
+      i18n: { defaultLocale: FIRST, locales: Object.fromEntries(LANGUAGES.map((one) => [one, one])) },
+    }),
     searchIndex(),
     copies(),
     pageStyles(),
@@ -70,11 +77,12 @@ export default defineConfig({
   devToolbar: { enabled: false },
   markdown: {
     processor: unified({
-      remarkPlugins: [remarkMath, checkArticle, checkNotes, checkExercise],
+      remarkPlugins: [remarkMath, checkTranslation, checkArticle, checkNotes, checkExercise],
       rehypePlugins: [
         rehypeHeadingIds,
         linkHeadings,
         frameTables,
+        translated,
         [rehypeKatex, mathematics],
         reachableMaths,
       ],

@@ -1,13 +1,15 @@
 import { defineCollection } from "astro:content";
 import { glob } from "astro/loaders";
 import { z } from "astro/zod";
+import { idOf, nameOf } from "./build/names";
 
-/** `content/<series>/<nn>-<slug>.mdx`: the number is the order and is stripped from the address. */
+/** `content/<series>/<nn>-<slug>.mdx`: the number is the order and is stripped from the address. A translation has its
+ *  language before `.mdx` and before its address. */
 const articles = defineCollection({
   loader: glob({
     base: "../content",
     pattern: "*/[0-9][0-9]-*.mdx",
-    generateId: ({ entry }) => entry.replace(/\/\d+-/, "/").replace(/\.mdx$/, ""),
+    generateId: ({ entry }) => idOf(nameOf(entry)),
   }),
   schema: z.object({
     title: z.string(),

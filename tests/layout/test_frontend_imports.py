@@ -12,13 +12,14 @@ SUFFIXES = {".ts", ".svelte", ".astro"}
 
 # area -> the areas whose values it may import; an area not listed here may import all but figures by name
 VALUES = {
-    "figures": {"kit", "generated"},
-    "kit": {"kit", "generated"},
-    "runner": {"runner", "generated"},
-    "lab": {"lab", "runner", "source", "kit", "generated", "export"},
-    "export": {"export", "runner"},  # what a run becomes outside the page
-    "source": {"source", "runner"},  # a lab as its reader changed it
-    "exercise": {"exercise", "lab", "runner", "source", "kit", "generated"},
+    "words": {"words"},
+    "figures": {"kit", "generated", "words"},
+    "kit": {"kit", "generated", "words"},
+    "runner": {"runner", "generated", "words"},
+    "lab": {"lab", "runner", "source", "kit", "generated", "export", "words"},
+    "export": {"export", "runner", "words"},  # what a run becomes outside the page
+    "source": {"source", "runner", "words"},  # a lab as its reader changed it
+    "exercise": {"exercise", "lab", "runner", "source", "kit", "generated", "words"},
     "generated": set[str](),
 }
 # and whose types, which are gone when the page runs

@@ -10,6 +10,7 @@ import { pick } from "../lab/value.ts";
 import type { RunEvent } from "../runner/types.ts";
 import { manifests } from "./manifests.ts";
 import { proseCheck, type Placed } from "./check-prose.ts";
+import { idOf, nameOf } from "./names.ts";
 import { textOf as attribute, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
@@ -119,7 +120,7 @@ function listPages(labs: string[]): Set<string> {
     if (!existsSync(join(CONTENT, series, "series.json"))) continue;
     pages.add(`/${series}/`);
     for (const article of readdirSync(join(CONTENT, series)).filter((name) => name.endsWith(".mdx"))) {
-      pages.add(`/${series}/${article.replace(/^\d+-/, "").replace(/\.mdx$/, "")}/`);
+      pages.add(`/${idOf(nameOf(`${series}/${article}`))}/`);
     }
   }
   return pages;

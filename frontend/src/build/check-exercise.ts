@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Root } from "mdast";
 import type { VFile } from "vfile";
 import { allowed, parse } from "../lab/property.ts";
+import "../words/speak/en.ts"; // to authors
 import { pick } from "../lab/value.ts";
 import type { Params, RunEvent } from "../runner/types.ts";
 import { manifests, type Described } from "./manifests.ts";

@@ -22,11 +22,16 @@ interface Source {
   href: string;
 }
 
-const GLOSSARY = join(process.cwd(), "..", "content", "glossary.json");
+const CONTENT = join(process.cwd(), "..", "content");
+
+/** A translation has the terms that are translated. */
+const glossaryFor = (article: string) =>
+  article.replace(/^.*?(\.\w+)?\.mdx$/, (_, lang = "") => `glossary${lang}.json`);
 
 export function checkNotes() {
   return (root: Root, file: VFile): void => {
-    const terms = Object.keys(JSON.parse(readFileSync(GLOSSARY, "utf-8")) as Record<string, string>);
+    const glossary = glossaryFor(file.path);
+    const terms = Object.keys(JSON.parse(readFileSync(join(CONTENT, glossary), "utf-8")) as object);
     const given = file.data.astro?.frontmatter?.sources as unknown;
     const sources = Array.isArray(given) ? (given as Source[]) : [];
     const cited: Record<string, number> = {};
@@ -58,7 +63,7 @@ export function checkNotes() {
       const term = take(node, "term", terms.join(", "));
       if (!terms.includes(term))
         file.fail(
-          `the glossary has no term ${term}; add it to content/glossary.json, or use one of ${terms.join(", ")}`,
+          `the glossary has no term ${term}; add it to content/${glossary}, or use one of ${terms.join(", ")}`,
           node as never,
         );
       give(node, { term });

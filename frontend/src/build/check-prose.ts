@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { VFile } from "vfile";
 import concepts from "../kit/concepts.json" with { type: "json" };
 import { allowed, parse, type Property } from "../lab/property.ts";
+import "../words/speak/en.ts"; // to authors
 import { isEngineEvent, type RunEvent } from "../runner/types.ts";
 import { marksOf } from "./concept-code.ts";
 import type { Described } from "./manifests.ts";

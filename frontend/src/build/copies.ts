@@ -8,6 +8,7 @@ import type { AstroIntegration } from "astro";
 import { figuresOf } from "./chunks.ts";
 import { bundle } from "./copy-bundle.ts";
 import { inlineFonts } from "./copy-fonts.ts";
+import { idOf, nameOf } from "./names.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
 const ICON = /<link rel="icon"[^>]*>/;
@@ -25,7 +26,9 @@ export function copies(): AstroIntegration {
           const path = join(site, "copies", `${article}.html`);
           await mkdir(dirname(path), { recursive: true });
           await writeFile(path, made);
-          const size = `${(Buffer.byteLength(made) / 1e6).toFixed(1)} MB`;
+          const megabytes = Buffer.byteLength(made) / 1e6;
+          const lang = languageOf(html);
+          const size = `${megabytes.toLocaleString(lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
           await writeFile(page, html.replace(/(<a [^>]*data-copy[^>]*>[^<(]*?)\s*<\/a>/, `$1 (${size})</a>`));
           logger.info(`/copies/${article}.html, ${size}`);
         }
@@ -37,15 +40,15 @@ export function copies(): AstroIntegration {
 /** The articles' addresses, read off the files that make them. */
 async function articles(): Promise<string[]> {
   const files = await readdir(CONTENT, { recursive: true });
-  const named = files
-    .map((file) => /^([^/]+)\/\d\d-([^/]+)\.mdx$/.exec(file))
-    .filter((found) => found !== null);
-  return named.map(([, series, slug]) => `${series}/${slug}`);
+  return files.filter((file) => file.endsWith(".mdx")).map((file) => idOf(nameOf(file)));
 }
+
+const languageOf = (html: string) => /<html lang="(\w+)"/.exec(html)![1]!;
 
 async function copyOf(html: string, site: string): Promise<string> {
   const figures = figuresOf(html);
-  const { script, css: ours } = await bundle([...new Set(figures.map(({ lab }) => lab.id))]);
+  const lang = languageOf(html);
+  const { script, css: ours } = await bundle(lang, [...new Set(figures.map(({ lab }) => lab.id))]);
   const main = /<main id="main"[\s\S]*<\/main>/
     .exec(html)![0]
     .replaceAll(/<script type="module"[^>]*><\/script>/g, "")
@@ -82,5 +85,5 @@ async function copyOf(html: string, site: string): Promise<string> {
     ICON.test(html) ? icon : "",
     `<style>${css}</style>`,
   ].join("\n");
-  return `<!doctype html>\n<html lang="en"><head>\n${head}\n</head><body>\n${main}\n${carried.join("\n")}\n<script>${script}</script>\n</body></html>\n`;
+  return `<!doctype html>\n${/<html [^>]*>/.exec(html)![0]}<head>\n${head}\n</head><body>\n${main}\n${carried.join("\n")}\n<script>${script}</script>\n</body></html>\n`;
 }

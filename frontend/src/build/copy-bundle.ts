@@ -11,11 +11,12 @@ const INSTEAD: Record<string, string> = {
   [join(SRC, "runner/browser.ts")]: join(SRC, "copy/browser.ts"),
 };
 
-function copy(labs: string[]): Plugin {
+function copy(lang: string, labs: string[]): Plugin {
   const imports = labs.map(
     (id, i) => `import d${i} from ${JSON.stringify(join(SRC, `figures/${id}.svelte`))};`,
   );
   const names = labs.map((id, i) => `${JSON.stringify(id)}: d${i}`);
+  const speak = `import ${JSON.stringify(join(SRC, `words/speak/${lang}.ts`))};`;
   const wake = `import { wake } from ${JSON.stringify(join(SRC, "copy/wake.ts"))};`;
   return {
     name: "copy",
@@ -25,20 +26,22 @@ function copy(labs: string[]): Plugin {
       const found = await this.resolve(source, importer, { skipSelf: true });
       return found && (INSTEAD[found.id] ?? null);
     },
-    load: (id) => (id === ENTRY ? `${wake}\n${imports.join("\n")}\nwake({ ${names.join(", ")} });` : null),
+    load: (id) =>
+      id === ENTRY ? `${speak}\n${wake}\n${imports.join("\n")}\nwake({ ${names.join(", ")} });` : null,
   };
 }
 
-export async function bundle(labs: string[]): Promise<{ script: string; css: string }> {
+export async function bundle(lang: string, labs: string[]): Promise<{ script: string; css: string }> {
   const made = (await build({
     configFile: false,
     publicDir: false,
     logLevel: "warn",
     define: { "import.meta.env.COPY": "true" },
-    plugins: [copy(labs), svelte({ configFile: false, preprocess: vitePreprocess() })],
+    plugins: [copy(lang, labs), svelte({ configFile: false, preprocess: vitePreprocess() })],
     build: {
       write: false,
       cssCodeSplit: false,
+      modulePreload: false,
       rolldownOptions: { input: ENTRY, output: { format: "iife", codeSplitting: false } },
     },
   })) as Rolldown.RolldownOutput;

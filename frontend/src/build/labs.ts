@@ -1,5 +1,6 @@
 /** What the labs say of themselves, read when the site is built. A page carries only what its own figures need. */
 import type { Lab } from "../lab/manifest";
+import { tr } from "../words";
 
 const manifests = import.meta.glob<Lab>("../generated/*/*/lab.json", { import: "default", eager: true });
 const meanings = import.meta.glob<Record<string, string>>("../generated/*/*/fields.json", {
@@ -17,7 +18,23 @@ export function labOf(id: string): Lab {
         .map((one) => one.id)
         .join(", ")}`,
     );
-  return lab;
+  return translated(lab);
+}
+
+/** A lab in the language of the page, as far as its catalogue goes. */
+function translated(lab: Lab): Lab {
+  const properties = Object.entries(lab.params.properties).map(([name, property]) => {
+    const words = (["title", "description", "group", "unit"] as const)
+      .filter((key) => property[key])
+      .map((key) => [key, tr(property[key]!)]);
+    return [name, { ...property, ...(Object.fromEntries(words) as object) }];
+  });
+  return {
+    ...lab,
+    title: tr(lab.title),
+    summary: tr(lab.summary),
+    params: { ...lab.params, properties: Object.fromEntries(properties) as Lab["params"]["properties"] },
+  };
 }
 
 /** What the fields of a lab's events mean. */

@@ -9,17 +9,9 @@ const NOT_READ = [
   /^\[\^[^\]]+\]:/gm,
 ];
 
-export function lengthOf(text: string): { minutes: number; figures: number } {
+export function lengthOf(text: string): [minutes: number, figures: number] {
   const words = NOT_READ.reduce((rest, pattern) => rest.replace(pattern, " "), text)
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-  return {
-    minutes: Math.max(1, Math.round(words / WORDS_A_MINUTE)),
-    figures: text.match(/<Lab\s/g)?.length ?? 0,
-  };
-}
-
-export function inWords({ minutes, figures }: { minutes: number; figures: number }): string {
-  const live = figures > 0 ? `, ${figures} live ${figures === 1 ? "figure" : "figures"}` : "";
-  return `${minutes} min${live}`;
+  return [Math.max(1, Math.round(words / WORDS_A_MINUTE)), text.match(/<Lab\s/g)?.length ?? 0];
 }

@@ -1,9 +1,10 @@
 /** In place of Python in the browser, which a file on a disk cannot start. */
 import type { Runner } from "../runner/types";
+import { texts } from "../words";
 
 export const browser: Runner = {
   async *run() {
-    yield { kind: "end", status: "failed", reason: "A copy of an article plays its recorded runs only." };
+    yield { kind: "end", status: "failed", reason: texts().figure.panels.copyPlays };
   },
 };
 

@@ -2,6 +2,7 @@
 import { Sandbox } from "../runner/sandbox";
 import type { LabEvent } from "../runner/types";
 import check from "./check.py?raw";
+import { later } from "../words";
 
 /** What check.py says of one case. */
 export interface Case extends LabEvent {
@@ -68,22 +69,17 @@ export class Bench {
     } finally {
       clearTimeout(timer);
     }
-    if (late)
-      throw new Error(
-        `This case took more than ${CASE_MS / 1000} seconds and was stopped: is there a loop without end?`,
-      );
+    if (late) throw new Error(later().bench.late(CASE_MS / 1000));
   }
 
   private async fetch(): Promise<string> {
     try {
       const answer = await fetch(`/tasks/${this.task}.py`);
-      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+      if (!answer.ok) throw new Error(later().bench.answered(answer.status));
       return await answer.text();
     } catch (error) {
       this.source = undefined;
-      throw new Error(
-        `The cases could not be loaded (${(error as Error).message}). Your code is kept; try again.`,
-      );
+      throw new Error(later().bench.noCases((error as Error).message));
     }
   }
 }

@@ -1,6 +1,7 @@
 /** A gap in a sentence: a number with its tolerance and its known mistakes, or a word out of a list. */
 import { judge, type Mistake, type Tolerance, type Verdict } from "./number";
 import { asked, say, type Waking } from "./part";
+import { texts } from "../words";
 
 interface Asked {
   answer: number | string;
@@ -15,7 +16,7 @@ function verdict(given: string, { answer, tolerance, unit, mistakes }: Asked): V
   if (typeof answer === "number") return judge(given, answer, { tolerance, unit, mistakes });
   if (given === answer) return { right: true, says: "" };
   const mistake = mistakes.find((one) => String(one.value) === given);
-  return { right: false, says: mistake?.says ?? (given ? "Not that one." : "Choose one first.") };
+  return { right: false, says: mistake?.says ?? (given ? texts().exercise.wrong : texts().exercise.empty) };
 }
 
 export const blank: Waking = (part) => {
@@ -44,13 +45,18 @@ export const blank: Waking = (part) => {
   return () => {
     const { outcome, given } = part.kept ?? { outcome: undefined, given: "" };
     const focused = host.contains(document.activeElement);
-    field.value = outcome === "shown" ? question.words : given;
+    // What was solved in another language is shown in this one.
+    field.value = outcome === "shown" || (outcome && field.tagName === "SELECT") ? question.words : given;
     if ("readOnly" in field) field.readOnly = !!outcome;
     else field.ariaDisabled = outcome ? "true" : null;
     field.ariaInvalid = null;
     for (const button of buttons) button.hidden = !!outcome;
     if (focused) field.focus({ preventScroll: true });
-    say(host, outcome === "solved" ? "Right." : outcome ? "Shown." : "", outcome && sign(outcome));
+    say(
+      host,
+      outcome === "solved" ? texts().exercise.right : outcome ? texts().exercise.wasShown : "",
+      outcome && sign(outcome),
+    );
   };
 };
 

@@ -1,8 +1,10 @@
 /** One answer out of several, or all that hold where more than one does. */
 import { say, type Waking } from "./part";
+import { texts } from "../words";
 
 export const choice: Waking = (part) => {
   const { host } = part;
+  const w = texts().exercise;
   const options = [...host.querySelectorAll<HTMLElement>(".option")];
   const boxes = options.map((option) => option.querySelector("input")!);
   const right = options.map((option) => "right" in option.dataset);
@@ -16,10 +18,9 @@ export const choice: Waking = (part) => {
   host.querySelector("[data-check]")!.addEventListener("click", () => {
     const places = chosen();
     const wrong = places.filter((place) => !right[place]);
-    if (places.length === 0) say(host, "Choose one first.", "wrong");
-    else if (wrong.length > 0) say(host, messages(wrong).trim() || "Not that one.", "wrong");
-    else if (places.length < right.filter(Boolean).length)
-      say(host, "So far right; more of them hold.", "wrong");
+    if (places.length === 0) say(host, w.empty, "wrong");
+    else if (wrong.length > 0) say(host, messages(wrong).trim() || w.wrong, "wrong");
+    else if (places.length < right.filter(Boolean).length) say(host, w.more, "wrong");
     else {
       boxes[places[0]!]!.focus({ preventScroll: true }); // the button that has the focus is about to go
       part.solve(places.join(","));
@@ -37,8 +38,8 @@ export const choice: Waking = (part) => {
     });
     for (const button of buttons) button.hidden = !!outcome;
     const reasons = messages(right.flatMap((holds, place) => (holds ? [place] : [])));
-    if (outcome === "solved") say(host, `Right. ${reasons}`, "right");
-    else say(host, outcome ? `The answer is marked. ${reasons}` : "", outcome && "shown");
+    if (outcome === "solved") say(host, `${w.right} ${reasons}`, "right");
+    else say(host, outcome ? `${w.marked} ${reasons}` : "", outcome && "shown");
   };
 };
 

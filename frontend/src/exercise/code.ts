@@ -1,6 +1,7 @@
 /** A function to write. The editor and Python come when the reader opens them. */
-import { laterStyles } from "../lab/later-styles";
+import { beforeOpening } from "../lab/opening";
 import { asked, say, type Waking } from "./part";
+import { texts } from "../words";
 
 interface Asked {
   task: string;
@@ -9,6 +10,7 @@ interface Asked {
 
 export const code: Waking = (part) => {
   const { host } = part;
+  const w = texts().exercise.code;
   const { task, stub } = asked<Asked>(host);
   const bench = host.querySelector<HTMLElement>("[data-bench]")!;
   const button = host.querySelector<HTMLButtonElement>("[data-open]")!;
@@ -17,9 +19,9 @@ export const code: Waking = (part) => {
 
   button.addEventListener("click", async () => {
     button.disabled = true;
-    say(host, "Loading the editor…");
+    say(host, w.loading);
     try {
-      const [{ open }] = await Promise.all([import("./open-bench"), laterStyles()]);
+      const [{ open }] = await Promise.all([import("./open-bench"), beforeOpening()]);
       bench.replaceChildren();
       close = open(bench, {
         task,
@@ -31,7 +33,7 @@ export const code: Waking = (part) => {
       button.hidden = true;
       say(host, "");
     } catch (error) {
-      say(host, `The editor could not be loaded (${(error as Error).message}). Try again.`, "wrong");
+      say(host, w.unloaded((error as Error).message), "wrong");
     } finally {
       button.disabled = false;
     }
@@ -46,7 +48,7 @@ export const code: Waking = (part) => {
     }
     const outcome = part.kept?.outcome;
     if (close) return; // the bench speaks for itself
-    button.textContent = part.kept?.given ? "Open your code" : "Write it here";
-    say(host, outcome === "solved" ? "Solved." : "", outcome === "solved" ? "right" : "");
+    button.textContent = part.kept?.given ? w.open : w.write;
+    say(host, outcome === "solved" ? w.solved : "", outcome === "solved" ? "right" : "");
   };
 };

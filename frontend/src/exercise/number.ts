@@ -1,4 +1,5 @@
 /** Reads a number as people type it, and judges it. */
+import { texts } from "../words/index.ts";
 
 export interface Mistake {
   value: number | string;
@@ -13,7 +14,6 @@ export interface Verdict {
   says: string;
 }
 
-const UNREAD = "Type a number, such as 0.25, −3 or 1/6.";
 /** Beyond the tolerance, but nearer than this many times it: the thought was right and a digit was lost. */
 const NEAR = 5;
 
@@ -41,15 +41,15 @@ export function judge(
   answer: number,
   { tolerance, unit, mistakes = [] }: { tolerance?: Tolerance; unit?: string; mistakes?: Mistake[] } = {},
 ): Verdict {
+  const w = texts().exercise.number;
   const given = read(text, unit);
-  if (!Number.isFinite(given)) return { right: false, says: UNREAD };
+  if (!Number.isFinite(given)) return { right: false, says: w.unread };
   const allowed = reach(answer, tolerance) + 1e-9 * Math.abs(answer);
   const off = Math.abs(given - answer);
   if (off <= allowed) return { right: true, says: "" };
   const mistake = mistakes.find(({ value }) => Math.abs(given - Number(value)) <= allowed);
   if (mistake) return { right: false, says: mistake.says };
-  if (off <= NEAR * allowed) return { right: false, says: "Close: give one digit more." };
-  if (Math.abs(given + answer) <= allowed)
-    return { right: false, says: "The size is right; look at the sign." };
-  return { right: false, says: given > answer ? "Too large." : "Too small." };
+  if (off <= NEAR * allowed) return { right: false, says: w.close };
+  if (Math.abs(given + answer) <= allowed) return { right: false, says: w.sign };
+  return { right: false, says: given > answer ? w.large : w.small };
 }

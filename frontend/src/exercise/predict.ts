@@ -5,6 +5,7 @@ import { group } from "./choice";
 import type { Reading } from "./figure.svelte";
 import { read } from "./number";
 import { asked, say, type Waking } from "./part";
+import { texts } from "../words";
 
 interface Asked extends Reading {
   as: Format;
@@ -16,6 +17,7 @@ interface Asked extends Reading {
 
 export const predict: Waking = (part) => {
   const { host } = part;
+  const w = texts().exercise.predict;
   const question = asked<Asked>(host);
   const field = host.querySelector<HTMLInputElement>(".guess input");
   const options = [...host.querySelectorAll<HTMLElement>(".option")];
@@ -29,13 +31,12 @@ export const predict: Waking = (part) => {
 
   async function run(skipped: boolean) {
     if (host.ariaBusy === "true") return;
-    if (!skipped && !guessed())
-      return refuse(field ? "Type a number first, or skip the guess." : "Choose one first, or skip.");
+    if (!skipped && !guessed()) return refuse(field ? w.untyped : w.unchosen);
     const given = skipped ? "" : guess();
     host.ariaBusy = "true";
     host.dataset.run = "";
     clear();
-    say(host, "The figure is running…");
+    say(host, w.running);
     try {
       const tools = await Promise.all([import("./figure.svelte"), import("../lab/value")]);
       const words = await (field ? compareNumber : compareRuns)(given, ...tools);
@@ -43,7 +44,7 @@ export const predict: Waking = (part) => {
       else part.solve(given);
       say(host, words, skipped ? "shown" : "right");
     } catch (error) {
-      say(host, `${(error as Error).message} Your guess is kept; try again.`, "wrong");
+      say(host, w.failed((error as Error).message), "wrong");
     } finally {
       host.ariaBusy = null;
     }
@@ -64,11 +65,10 @@ export const predict: Waking = (part) => {
     const phrase = (value: number) => [format(value, as), as === "number" ? unit : ""].join(" ").trim();
     const mine = given ? read(given, unit) : undefined;
     mark(mine, out, phrase);
-    if (mine === undefined) return `The run gives ${phrase(out)}.`;
-    if (format(mine, as) === format(out, as)) return `You said ${phrase(mine)}, and so does the run.`;
-    const share = out ? ` (${format(Math.abs(mine / out - 1), "percent")})` : "";
-    const side = mine > out ? "too high" : "too low";
-    return `You said ${phrase(mine)}, the run gives ${phrase(out)}: ${phrase(Math.abs(mine - out))} ${side}${share}.`;
+    if (mine === undefined) return w.gives(phrase(out));
+    if (format(mine, as) === format(out, as)) return w.met(phrase(mine));
+    const share = out ? format(Math.abs(mine / out - 1), "percent") : "";
+    return w.off(phrase(mine), phrase(out), phrase(Math.abs(mine - out)), mine > out, share);
   }
 
   /** Both numbers on one line, together with zero, so that their distance has a measure. */
@@ -76,16 +76,16 @@ export const predict: Waking = (part) => {
     const all = [0, out, ...(mine === undefined ? [] : [mine])];
     const low = Math.min(...all);
     const span = Math.max(...all) - low || 1;
-    place(".yours", mine, "your guess");
-    place(".run", out, "the run");
+    place(".yours", mine, w.yours);
+    place(".run", out, w.theirs);
     host.querySelector(".axis")!.toggleAttribute("data-marked", true);
 
-    function place(mark: string, value: number | undefined, words: string) {
+    function place(mark: string, value: number | undefined, words: (value: string) => string) {
       const element = host.querySelector<HTMLElement>(mark)!;
       element.hidden = value === undefined;
       if (value === undefined) return;
       element.style.left = `${(100 * (value - low)) / span}%`;
-      element.textContent = `${words} ${phrase(value)}`;
+      element.textContent = words(phrase(value));
     }
   }
 
@@ -100,10 +100,10 @@ export const predict: Waking = (part) => {
     const winners = options.filter((_, place) => out[place] === best);
     for (const option of winners) option.toggleAttribute("data-marked", true);
     const named = winners
-      .map((option) => `“${option.querySelector(".words")!.textContent!.trim()}”`)
-      .join(" and ");
+      .map((option) => w.quoted(option.querySelector(".words")!.textContent!.trim()))
+      .join(` ${w.both} `);
     const met = given && out[Number(given)] === best;
-    return `${met ? "As you predicted: " : given ? "Not as you predicted: " : ""}${named}.`;
+    return met ? w.asSaid(named) : given ? w.otherwise(named) : `${named}.`;
   }
 
   /** What earlier runs said. */
@@ -119,11 +119,11 @@ export const predict: Waking = (part) => {
     const { outcome, given } = part.kept ?? { outcome: undefined, given: "" };
     if (field) field.value = given;
     else boxes.forEach((box, place) => (box.checked = String(place) === given));
-    button.textContent = outcome ? "Run it again" : "Run and compare";
+    button.textContent = outcome ? w.again : w.run;
     skip.hidden = !!outcome;
     if (host.ariaBusy === "true") return; // the run speaks for itself
     clear();
     host.toggleAttribute("data-run", outcome === "solved");
-    say(host, outcome === "solved" ? "Your guess is kept; run it again to compare." : "", "shown");
+    say(host, outcome === "solved" ? w.kept : "", "shown");
   };
 };

@@ -7,7 +7,8 @@ export interface Kept {
   given: string;
 }
 
-const SLOT = `exercises:${location.pathname}`;
+/** One for all languages of an article: its figures and exercises have the same names in each. */
+const SLOT = `exercises:${location.pathname.replace(/^\/[a-z]{2}\//, "/")}`;
 
 class Progress extends EventTarget {
   private parts = load();

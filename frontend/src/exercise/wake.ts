@@ -5,6 +5,7 @@ import { code } from "./code";
 import { partOf, type Part, type Waking } from "./part";
 import { predict } from "./predict";
 import { progress } from "./progress";
+import { texts } from "../words";
 
 const KINDS: Record<string, Waking> = { blank, choice, predict, code };
 
@@ -28,8 +29,11 @@ export function wake(): void {
   const count = () => {
     const solved = exercises.filter((one) => outcomeOf(one) === "solved").length;
     const shown = exercises.filter((one) => outcomeOf(one) === "shown").length;
-    summary.querySelector("[role=status]")!.textContent =
-      `${solved} of ${exercises.length} exercises solved${shown > 0 ? `, ${shown} shown` : ""}`;
+    summary.querySelector("[role=status]")!.textContent = texts().exercise.progress.count(
+      solved,
+      exercises.length,
+      shown,
+    );
     all.disabled = solved + shown === exercises.length;
     clear.disabled = exercises.every(({ parts }) => parts.every((part) => !part.kept));
   };
@@ -43,15 +47,14 @@ function wakeExercise(host: HTMLElement): Exercise {
     partOf(one, place > 0 ? `${host.id}.${place + 1}` : host.id, KINDS[one.dataset.part!]!),
   );
   const exercise = { host, parts };
+  const w = texts().exercise;
   const answer = host.querySelector<HTMLDetailsElement>("details.answer");
   answer?.addEventListener("toggle", () => answer.open && reveal(exercise));
   const state = host.querySelector<HTMLElement>("[data-state]");
   const mark = () => {
     host.dataset.outcome = outcomeOf(exercise) ?? "";
-    if (state)
-      state.textContent = { solved: "✓ solved", shown: "answer shown", "": "" }[host.dataset.outcome]!;
-    if (answer)
-      answer.querySelector("summary")!.textContent = host.dataset.outcome ? "The answer" : "Show the answer";
+    if (state) state.textContent = { solved: `✓ ${w.solved}`, shown: w.shown, "": "" }[host.dataset.outcome]!;
+    if (answer) answer.querySelector("summary")!.textContent = host.dataset.outcome ? w.answer : w.showAnswer;
   };
   progress.addEventListener("change", mark);
   mark();

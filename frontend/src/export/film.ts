@@ -1,5 +1,6 @@
 /** The steps of a run one after the other: an animated GIF, or a WebM where the browser can record one. */
 import { applyPalette, GIFEncoder, quantize } from "gifenc";
+import { later } from "../words";
 
 /** What a film is made from: something that shows step after step and can be drawn. */
 export interface Reel {
@@ -41,8 +42,7 @@ export async function gif(reel: Reel, { signal, progress }: Making): Promise<Blo
       palette,
       delay: stay(frame, reel.frames),
     });
-    if (encoder.bytesView().length > MOST_BYTES)
-      throw new Error("this run makes a GIF of more than 16 MB; take the video instead");
+    if (encoder.bytesView().length > MOST_BYTES) throw new Error(later().panels.take.largeGif);
     await new Promise((done) => setTimeout(done)); // the page stays alive, and Cancel can be pressed
   }
   encoder.finish();
@@ -52,7 +52,7 @@ export async function gif(reel: Reel, { signal, progress }: Making): Promise<Blo
 /** Why this browser cannot record a WebM; undefined if it can. */
 export function cannotRecord(): string | undefined {
   const able = typeof MediaRecorder !== "undefined" && "captureStream" in HTMLCanvasElement.prototype;
-  return able && MediaRecorder.isTypeSupported("video/webm") ? undefined : "This browser cannot record WebM.";
+  return able && MediaRecorder.isTypeSupported("video/webm") ? undefined : later().panels.take.noWebm;
 }
 
 /** Recorded as it plays, so it takes as long as it lasts. */

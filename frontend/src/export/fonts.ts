@@ -1,4 +1,5 @@
 /** The fonts that the page shows, as a style sheet that needs no other file: a picture outside the page has none. */
+import { later } from "../words";
 
 const inlined = new Map<string, Promise<string>>();
 
@@ -40,7 +41,7 @@ async function inline(rule: CSSFontFaceRule): Promise<string> {
 
 async function asDataUrl(address: string): Promise<string> {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`a font could not be loaded (${answer.status}); check the connection`);
+  if (!answer.ok) throw new Error(later().panels.take.noFont(answer.status));
   const bytes = new Uint8Array(await answer.arrayBuffer());
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);

@@ -1,5 +1,6 @@
 /** The lab as a notebook. The build makes one with the lab's own defaults; here its parameters become the reader's. */
 import type { Params, Value } from "../runner/types";
+import { later } from "../words";
 
 interface Cell {
   cell_type: string;
@@ -21,8 +22,7 @@ const python = (value: Value) =>
 
 export async function notebook(lab: string, params: Params, floats: Set<string>): Promise<string> {
   const answer = await fetch(`/labs/${lab}.ipynb`);
-  if (!answer.ok)
-    throw new Error(`the notebook could not be loaded (${answer.status}); check the connection`);
+  if (!answer.ok) throw new Error(later().panels.take.noNotebook(answer.status));
   const made = (await answer.json()) as Notebook;
   const cell = made.cells.find(({ metadata }) => metadata.tags?.includes("parameters"))!;
   cell.source = [

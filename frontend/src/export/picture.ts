@@ -1,6 +1,7 @@
 /** A piece of the page as a picture. Figures are HTML and SVG together, so the picture is an SVG that holds both. */
 import { domToCanvas, domToForeignObjectSvg } from "modern-screenshot";
 import { fontCss } from "./fonts";
+import { later } from "../words";
 
 const options = async () => ({ font: { cssText: await fontCss() }, features: { copyScrollbar: false } });
 
@@ -12,10 +13,7 @@ export async function canvasOf(node: HTMLElement, scale: number): Promise<HTMLCa
 export async function png(node: HTMLElement): Promise<Blob> {
   const canvas = await canvasOf(node, 2);
   return new Promise((done, fail) =>
-    canvas.toBlob(
-      (blob) => (blob ? done(blob) : fail(new Error("this browser could not draw it"))),
-      "image/png",
-    ),
+    canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error(later().panels.take.noPng))), "image/png"),
   );
 }
 

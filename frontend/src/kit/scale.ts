@@ -1,5 +1,6 @@
 /** Scales from data to percent, with ticks in words. */
 import { scaleLinear, scaleLog, scaleSymlog } from "d3-scale";
+import { number, written } from "../words";
 
 export interface Tick {
   value: number;
@@ -15,8 +16,6 @@ export interface Scale {
   ticks(count: number): Tick[];
 }
 
-const minus = (words: string) => words.replace("-", "−");
-
 /** An axis from `low` to `high`; an empty one is widened, so that nothing divides by zero. */
 export function linear(low: number, high: number): Scale {
   const span = high > low ? [low, high] : [low - 0.5, low + 0.5];
@@ -26,7 +25,7 @@ export function linear(low: number, high: number): Scale {
     value: (at) => scale.invert(at),
     ticks: (count) => {
       const words = scale.tickFormat(count);
-      return scale.ticks(count).map((value) => ({ value, at: scale(value), words: minus(words(value)) }));
+      return scale.ticks(count).map((value) => ({ value, at: scale(value), words: written(words(value)) }));
     },
   };
 }
@@ -46,8 +45,7 @@ export function counts(high: number): Scale {
   return {
     at: scale,
     value: (at) => scale.invert(at),
-    ticks: (count) =>
-      powers(count).map((value) => ({ value, at: scale(value), words: value.toLocaleString("en") })),
+    ticks: (count) => powers(count).map((value) => ({ value, at: scale(value), words: number(value) })),
   };
 }
 
@@ -64,7 +62,7 @@ export function logarithmic(low: number, high: number): Scale {
       const every = Math.ceil(round.length / Math.max(1, count * 1.5));
       return round
         .filter((_, index) => index % every === 0)
-        .map((value) => ({ value, at: scale(value), words: value.toLocaleString("en") }));
+        .map((value) => ({ value, at: scale(value), words: number(value) }));
     },
   };
 }
@@ -72,5 +70,5 @@ export function logarithmic(low: number, high: number): Scale {
 /** A number as a figure says it: four digits, a true minus, no trailing zeros. */
 export function say(value: number, digits = 4): string {
   if (value === 0) return "0";
-  return minus(String(Number(value.toPrecision(digits))));
+  return written(String(Number(value.toPrecision(digits))));
 }

@@ -1,5 +1,6 @@
 /** A figure in somebody else's page: its address says what is set, fixed and left out; the parent hears its height. */
 import { PARTS } from "../export/snippet";
+import { texts } from "../words";
 
 const THEMES = ["light", "dark"];
 
@@ -7,16 +8,15 @@ const THEMES = ["light", "dark"];
 function settle(key: string): string[] {
   const url = new URL(location.href);
   const problems: string[] = [];
+  const w = texts().figure.link;
   for (const [name, value] of [...url.searchParams]) {
     if (name === "hide") {
       const unknown = value.split(",").filter((part) => part && !(PARTS as readonly string[]).includes(part));
-      for (const part of unknown)
-        problems.push(`The address hides “${part}”; it can hide ${PARTS.join(", ")}.`);
+      for (const part of unknown) problems.push(w.hide(part, PARTS.join(", ")));
     } else if (name === "theme") {
-      if (!THEMES.includes(value))
-        problems.push(`The address asks for the theme “${value}”; there are ${THEMES.join(" and ")}.`);
+      if (!THEMES.includes(value)) problems.push(w.theme(value, THEMES));
     } else if (name === "motion") {
-      if (value !== "less") problems.push(`The address asks for the motion “${value}”; it can ask for less.`);
+      if (value !== "less") problems.push(w.motion(value));
     } else if (!name.includes(".")) {
       url.searchParams.delete(name);
       url.searchParams.append(`${key}.${name}`, value);

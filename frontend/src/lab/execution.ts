@@ -1,5 +1,6 @@
 /** One execution of a lab: reads what a runner yields, and says when there is a picture worth showing. */
 import type { End, LabEvent, Provenance, RunEvent } from "../runner/types";
+import { texts } from "../words";
 
 /** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
 const PATIENCE_MS = 120;
@@ -50,7 +51,7 @@ export async function execute(
     }
     return "";
   } catch (error) {
-    return `Something went wrong: ${(error as Error).message}. Your settings are kept; run it again.`;
+    return texts().figure.wrong((error as Error).message);
   } finally {
     clearInterval(hurry);
     if (!ended) control.abort();

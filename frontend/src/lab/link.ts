@@ -3,6 +3,7 @@ import type { Lab } from "./manifest";
 import { allowed, parse, write } from "./property";
 import { CHOICES, type Choice } from "../runner/resolve";
 import type { Params } from "../runner/types";
+import { texts } from "../words";
 
 export interface LinkState {
   params: Params;
@@ -24,26 +25,25 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
   const mine = [...query].filter(([name]) => name.startsWith(`${key}.`));
   if (mine.length === 0) return undefined;
   const state: LinkState = { params: { ...base }, step: undefined, fixed: [], on: undefined, problems: [] };
+  const w = texts().figure.link;
   for (const [full, text] of mine) {
     const name = full.slice(key.length + 1);
     const property = lab.params.properties[name];
     if (name === "step") {
       if (/^[1-9]\d{0,5}$/.test(text)) state.step = Number(text);
-      else state.problems.push(`The link asks for step “${text}”; steps are counted from 1.`);
+      else state.problems.push(w.step(text));
     } else if (name === "fix") {
       state.fixed = text.split(",").filter((each) => each in lab.params.properties);
       for (const each of text.split(",").filter((one) => !state.fixed.includes(one)))
-        state.problems.push(`The link fixes “${each}”, which this figure does not have.`);
+        state.problems.push(w.fix(each));
     } else if (name === "on") {
       state.on = CHOICES.find((choice) => choice === text);
-      if (!state.on)
-        state.problems.push(`The link asks to run on “${text}”; it must be one of ${CHOICES.join(", ")}.`);
-    } else if (!property) state.problems.push(`The link sets “${name}”, which this figure does not have.`);
+      if (!state.on) state.problems.push(w.on(text, CHOICES.join(", ")));
+    } else if (!property) state.problems.push(w.unknown(name));
     else {
       const value = parse(property, text);
       if (value !== undefined) state.params[name] = value;
-      else
-        state.problems.push(`The link sets ${property.title} to “${text}”; it must be ${allowed(property)}.`);
+      else state.problems.push(w.value(property.title, text, allowed(property)));
     }
   }
   return state;

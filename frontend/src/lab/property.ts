@@ -1,5 +1,6 @@
 /** One parameter of a lab as the manifest describes it: what it takes, in words and in code. */
 import type { Value } from "../runner/types";
+import { texts, toField, tr } from "../words/index.ts";
 
 export interface Property {
   title: string;
@@ -21,15 +22,18 @@ export interface Property {
 
 /** The range of a parameter in words, as the server says it. */
 export function allowed(property: Property): string {
-  if (property.enum) return `one of ${property.enum.join(", ")}`;
-  if (property.type === "boolean") return "on or off";
+  const w = texts().figure.allowed;
+  if (property.enum) return w.one(property.enum.map((one) => tr(String(one))).join(", "));
+  if (property.type === "boolean") return w.switch;
   if (property.type === "string") {
     const names = Object.keys(property.examples ?? {}).map((name) => `@${name}`);
-    const text = `text of at most ${property.maxLength!.toLocaleString("en")} characters`;
-    return names.length > 0 ? `${text}, or one of ${names.join(", ")}` : text;
+    const text = w.text(property.maxLength!);
+    return names.length > 0 ? w.or(text, w.one(names.join(", "))) : text;
   }
-  const noun = property.type === "integer" ? "a whole number" : "a number";
-  return property.minimum === undefined ? noun : `${noun} from ${property.minimum} to ${property.maximum}`;
+  const noun = property.type === "integer" ? w.whole : w.number;
+  return property.minimum === undefined
+    ? noun
+    : w.range(noun, toField(property.minimum), toField(property.maximum!));
 }
 
 /** Read a value that somebody typed, in a field or in a link. Undefined where the parameter does not take it. */
@@ -56,9 +60,11 @@ export function write(property: Property, value: Value): string {
 
 /** A value in a few words. */
 export function brief(property: Property, value: Value): string {
-  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value === "boolean") return texts().figure.control[value ? "on" : "off"];
   if (property.type !== "string" || property.enum)
-    return String(value).replaceAll("_", " ").replace(/^-/, "−");
+    return tr(typeof value === "number" ? toField(value) : value)
+      .replaceAll("_", " ")
+      .replace(/^-/, "−");
   const text = write(property, value).replace(/^@/, "").replaceAll("_", " ").replace(/\s+/g, " ").trim();
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

@@ -5,8 +5,9 @@ import { execute } from "./execution";
 import type { LinkState } from "./link";
 import { ENDED_WELL, recordingOf, sameParams, type FirstPicture, type Log } from "./log";
 import type { Lab } from "./manifest";
-import { refusal, RUN_FROM } from "./place";
+import { refusal } from "./place";
 import { longestOf, ticksOf } from "./ticks";
+import { texts } from "../words";
 
 export type Status = "idle" | "queued" | "running";
 
@@ -188,7 +189,7 @@ export class Run {
     else if (on && on !== "recorded" && !problem) this.moveTo(on);
     if (this.on !== "recorded" || !this.asRecorded) this.start(link.step && link.step - 1);
     else if (link.step) void this.show(link.step - 1);
-    return problem && `The link asks for ${RUN_FROM[on]}. ${problem}`;
+    return problem && `${texts().figure.link.place[on]} ${problem}`;
   }
 
   /** The shown run, whole. */

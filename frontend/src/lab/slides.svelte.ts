@@ -6,6 +6,7 @@ import type { Lab } from "./manifest";
 import type { Run } from "./run.svelte";
 import Slide from "./Slide.svelte";
 import type { LabEvent } from "../runner/types";
+import { texts } from "../words";
 
 interface State {
   lab: Lab;
@@ -30,7 +31,7 @@ export class Slides {
   static async of(lab: Lab, run: Run): Promise<Slides> {
     const { step } = run;
     const [drawing, { events, params, provenance }] = await Promise.all([drawingOf(lab.id), run.log()]);
-    if (events.length === 0) throw new Error("the recorded run could not be loaded; check the connection");
+    if (events.length === 0) throw new Error(texts().figure.slide.missing);
     const frame = document.createElement("div");
     frame.inert = true;
     frame.ariaHidden = "true";

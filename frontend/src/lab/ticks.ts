@@ -1,5 +1,6 @@
 /** Where a run comes to something new: what the timeline marks, and where Page Up and Page Down lead. */
 import type { LabEvent } from "../runner/types";
+import { tr } from "../words";
 
 export interface Tick {
   /** Index of the event. */
@@ -13,7 +14,7 @@ const MOST = 40;
 /** An event is called by its stage, where its kind has several, else by its kind. */
 function nameOf(event: LabEvent): string {
   const name = "stage" in event && typeof event.stage === "string" ? event.stage : event.kind;
-  return name.replaceAll("_", " ");
+  return tr(name.replaceAll("_", " "));
 }
 
 /** A tick wherever an event is called otherwise than the one before it. In a run that keeps going to and fro only

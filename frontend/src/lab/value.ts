@@ -1,18 +1,19 @@
 /** Numbers for prose, taken from the events of a recorded run. */
 import { decode, type NdArray } from "../runner/array.ts";
 import type { RunEvent } from "../runner/types.ts";
+import { number, texts, written } from "../words/index.ts";
 
 const FORMATS = {
-  number: (value: number) => Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 6 }),
-  integer: (value: number) => Math.round(value).toLocaleString("en"),
-  percent: (value: number) => `${(100 * value).toFixed(1)} %`,
-  decibel: (value: number) => `${value.toFixed(1)} dB`,
+  number: (value: number) => number(Number(value.toPrecision(4)), 6),
+  integer: (value: number) => number(Math.round(value)),
+  percent: (value: number) => `${written((100 * value).toFixed(1))} %`,
+  decibel: (value: number) => `${written(value.toFixed(1))} dB`,
   bytes: (value: number) =>
     value < 1024
-      ? `${value} bytes`
+      ? texts().figure.bytes(value)
       : value < 1024 ** 2
-        ? `${(value / 1024).toFixed(1)} KiB`
-        : `${(value / 1024 ** 2).toFixed(2)} MiB`,
+        ? `${written((value / 1024).toFixed(1))} KiB`
+        : `${written((value / 1024 ** 2).toFixed(2))} MiB`,
 };
 
 export type Format = keyof typeof FORMATS;

@@ -1,8 +1,12 @@
 /** What a reader has read, kept in this browser and nowhere else. */
+import { texts } from "../words";
+
 const KEY = "underhood.progress";
 
 export interface Place {
   article: string;
+  /** Its page, in the language in which it was read. */
+  page?: string;
   title: string;
   /** The section that was on screen, and its words; neither before the first heading. */
   hash?: string;
@@ -58,11 +62,11 @@ export function showMarks(read: Progress["read"] = progress().read): void {
     if (done === "read" in item.dataset) continue;
     if (done) {
       item.dataset.read = "";
-      const words = document.createElement("span");
-      words.className = "unseen";
-      words.dataset.mark = "";
-      words.textContent = " (read)";
-      item.querySelector("a")!.append(words);
+      const mark = document.createElement("span");
+      mark.className = "unseen";
+      mark.dataset.mark = "";
+      mark.textContent = ` (${texts().site.read})`;
+      item.querySelector("a")!.append(mark);
     } else {
       delete item.dataset.read;
       item.querySelector("[data-mark]")!.remove();

@@ -6,9 +6,10 @@ const SEEN_MS = 1500; // the end has to stay on screen for a moment: a jump past
 export function read(article: HTMLElement): void {
   const id = article.dataset.read!;
   const title = article.querySelector("h1")!.textContent!;
+  const place = { article: id, page: location.pathname, title };
   showMarks();
-  keepPlace({ article: id, title });
-  followSections(article, (hash, words) => keepPlace({ article: id, title, hash, words }));
+  keepPlace(place);
+  followSections(article, (hash, words) => keepPlace({ ...place, hash, words }));
   noticeEnd(article, () => {
     markRead(id);
     showMarks();

@@ -1,5 +1,7 @@
 /** The search dialog: a combobox over the index that the build made (build/search-index.ts). */
 
+import { texts } from "../words";
+
 interface SubResult {
   title: string;
   url: string;
@@ -31,9 +33,8 @@ function load(): Promise<Pagefind> {
   return index;
 }
 
-const FAILED = import.meta.env.DEV
-  ? "The index is made when the site is built: make serve has the search."
-  : "The search could not be loaded; check the connection and type again.";
+const { search: said } = texts().site;
+const FAILED = import.meta.env.DEV ? said.unbuilt : said.failed;
 
 export function openSearch(dialog: HTMLDialogElement): void {
   if (dialog.open) return;
@@ -83,10 +84,7 @@ function wake(dialog: HTMLDialogElement): void {
         page.sub_results.slice(0, PLACES).map((place) => optionFor(place, page.meta.title)),
       );
       found.forEach((option, at) => (option.id = `found-${at}`));
-      return show(
-        found,
-        found.length === 0 ? `Nothing was found for “${words}”.` : count(found.length, pages.length),
-      );
+      return show(found, found.length === 0 ? said.none(words) : said.count(found.length, pages.length));
     } catch (error) {
       console.warn(error);
       if (mine === newest) show([], FAILED);
@@ -137,6 +135,3 @@ function optionFor({ title, url, excerpt }: SubResult, page: string): HTMLAnchor
 }
 
 const isLab = (page: Page): boolean => page.url.startsWith("/labs/");
-
-const count = (places: number, pages: number): string =>
-  `${places} ${places === 1 ? "place" : "places"} on ${pages} ${pages === 1 ? "page" : "pages"}`;

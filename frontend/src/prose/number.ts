@@ -1,7 +1,8 @@
 /** How a number stands in a sentence: as it is typed, in the same width whatever its value. */
 import type { Property } from "../lab/property";
+import { toField } from "../words";
 
-export const words = (value: number): string => String(Number(value.toPrecision(6))).replace("-", "−");
+export const words = (value: number): string => toField(Number(value.toPrecision(6))).replace("-", "−");
 
 /** One step of the arrow keys: a hundredth of the range, or 1. */
 export function stepOf({ type, minimum = 0, maximum = 1 }: Property): number {

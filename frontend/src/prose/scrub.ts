@@ -2,6 +2,7 @@
 import { ask, hear } from "../lab/channel";
 import { allowed, parse, type Property } from "../lab/property";
 import { snap, stepOf, words } from "./number";
+import { fromField, texts } from "../words";
 
 /** So far the hand moves from one end of a range to the other; a whole number has at least so much for itself. */
 const TRAVEL_PX = 240;
@@ -15,7 +16,7 @@ export function scrub(word: HTMLElement): void {
   const { minimum = 0, maximum = 1 } = property;
   const step = stepOf(property);
   const room = Math.max(property.type === "integer" ? ROOM_PX : 0, (TRAVEL_PX * step) / (maximum - minimum));
-  let value = Number(number.textContent!.replace("−", "-"));
+  let value = Number(fromField(number.textContent!).replace("−", "-"));
 
   function show(next: number): void {
     value = next;
@@ -32,7 +33,7 @@ export function scrub(word: HTMLElement): void {
   for (const [name, text] of Object.entries({
     role: "slider",
     tabindex: "0",
-    title: "Drag, use the arrow keys, or press Enter to type",
+    title: texts().figure.scrub.hint,
     "aria-label": label,
     "aria-valuemin": String(minimum),
     "aria-valuemax": String(maximum),
@@ -105,14 +106,14 @@ export function scrub(word: HTMLElement): void {
       if (focus) number.focus();
     };
     const take = (focus: boolean) => {
-      const read = parse(property, field.value);
+      const read = parse(property, fromField(field.value));
       if (typeof read === "number") {
         close(focus);
         set(read);
         return;
       }
       field.setAttribute("aria-invalid", "true");
-      field.setCustomValidity(`${property.title} must be ${allowed(property)}.`);
+      field.setCustomValidity(texts().figure.control.must(property.title, allowed(property)));
       field.reportValidity();
     };
     field.oninput = () => {
@@ -120,7 +121,7 @@ export function scrub(word: HTMLElement): void {
       field.setCustomValidity("");
     };
     field.onblur = () => {
-      if (parse(property, field.value) === undefined) close(false);
+      if (parse(property, fromField(field.value)) === undefined) close(false);
       else take(false);
     };
     field.onkeydown = (event) => {

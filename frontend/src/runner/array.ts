@@ -1,4 +1,5 @@
 /** Arrays of an event: little-endian bytes with dtype and shape on the wire, a typed array in the page. */
+import { texts } from "../words/index.ts";
 
 export interface NdArray<T extends TypedArray = TypedArray> {
   dtype: string;
@@ -28,12 +29,11 @@ function isPacked(value: object): value is Packed {
 
 function typed(packed: Packed, buffer: ArrayBuffer): NdArray {
   const type = TYPES[packed.dtype];
-  if (!type) throw new Error(`this page cannot read arrays of ${packed.dtype}`);
+  if (!type) throw new Error(texts().runner.array.type(packed.dtype));
   const data = new type(buffer);
   // Code that a reader wrote may say anything, and a figure walks as far as the shape says.
   const size = packed.shape.reduce((product, length) => product * length, 1);
-  if (size !== data.length)
-    throw new Error(`an array of ${data.length} numbers has the shape ${packed.shape}`);
+  if (size !== data.length) throw new Error(texts().runner.array.shape(data.length, String(packed.shape)));
   return { dtype: packed.dtype, shape: packed.shape, data };
 }
 
@@ -82,7 +82,7 @@ export async function decodeWithBlobs<T>(value: unknown, signal?: AbortSignal): 
       const packed = item;
       pending.push(
         fetch(`/api/blobs/${packed.blob}`, { signal: signal ?? null }).then(async (answer) => {
-          if (!answer.ok) throw new Error(`the server no longer has part of this picture (${answer.status})`);
+          if (!answer.ok) throw new Error(texts().runner.array.lost(answer.status));
           packed.data = await answer.arrayBuffer();
         }),
       );

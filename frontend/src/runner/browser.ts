@@ -3,6 +3,7 @@
 import { decode } from "./array";
 import type { Job, Message } from "./pyodide.worker";
 import type { Provenance, RunEvent, Runner } from "./types";
+import { texts } from "../words";
 
 /** A worker that is still busy with a dropped run after this long gets a spare warmed, then is replaced. */
 const SPARE_MS = 250;
@@ -26,8 +27,7 @@ class Interpreter {
         } else if (data.type === "broken") reject(new Error(data.reason));
         else this.onmessage(data);
       };
-      this.worker.onerror = (event) =>
-        reject(new Error(event.message || "Python could not start in this browser."));
+      this.worker.onerror = (event) => reject(new Error(event.message || texts().runner.python.failed));
     });
     this.ready.catch(() => undefined); // whoever runs a lab awaits it and reports
   }
@@ -154,7 +154,7 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
 
 export function provenance(versions: Record<string, string>, lab_version: string): Provenance {
   const cores = navigator.hardwareConcurrency;
-  const machine = `${browserName()}, ${cores} ${cores === 1 ? "core" : "cores"}, WebAssembly`;
+  const machine = texts().runner.machine(browserName(), cores);
   return {
     where: "browser",
     at: new Date().toISOString().slice(0, 19) + "Z",
@@ -164,12 +164,10 @@ export function provenance(versions: Record<string, string>, lab_version: string
   };
 }
 
-function browserName(): string {
+function browserName(): string | undefined {
   const agent = navigator.userAgent;
   const found = /(Firefox|Edg|Chrome|Version)\/(\d+)/.exec(agent);
-  return found
-    ? `${found[1]!.replace("Version", "Safari").replace("Edg", "Edge")} ${found[2]}`
-    : "this browser";
+  return found ? `${found[1]!.replace("Version", "Safari").replace("Edg", "Edge")} ${found[2]}` : undefined;
 }
 
 export const browser: Runner = { run };

@@ -1,6 +1,7 @@
 /** Fetches a run that was recorded earlier and ships with the site. */
 import { decode } from "./array";
 import type { Params, RunEvent } from "./types";
+import { texts } from "../words";
 
 export interface Recording {
   lab: string;
@@ -13,7 +14,7 @@ export async function fetchRecording(lab: string, name: string): Promise<Recordi
   const answer = await fetch(`/recordings/${lab}/${name}.json`).catch(() => undefined);
   if (!answer?.ok) {
     const status = answer ? ` (${answer.status})` : "";
-    throw new Error(`The recorded run could not be loaded${status}; check the connection`);
+    throw new Error(texts().runner.recording(status));
   }
   return decode<Recording>(await answer.json());
 }

@@ -3,6 +3,7 @@
 import { decode } from "./array";
 import { provenance } from "./browser";
 import { isEngineEvent, type LabEvent, type Params, type RunEvent, type Runner } from "./types";
+import { texts } from "../words";
 
 export interface Fault {
   message: string;
@@ -44,7 +45,7 @@ let files: Promise<Record<string, Blob>> | undefined;
 async function gather(): Promise<Record<string, Blob>> {
   const fetched = async (address: string): Promise<[string, Blob]> => {
     const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`${address} could not be loaded (${answer.status})`);
+    if (!answer.ok) throw new Error(texts().runner.sandbox.unloaded(address, answer.status));
     return [address.split("/").at(-1)!, await answer.blob()];
   };
   const lock = await fetched("/pyodide/pyodide-lock.json");
@@ -70,10 +71,10 @@ class Cell {
     this.ready.catch(() => undefined); // whoever runs code awaits it and reports
     this.channel.port1.onmessage = ({ data }: MessageEvent<Word>) => this.word(data);
     addEventListener("message", this.strayed);
-    setTimeout(() => this.settle.reject(new Error("it took longer than three minutes")), START_MS);
+    setTimeout(() => this.settle.reject(new Error(texts().runner.sandbox.slow)), START_MS);
     this.frame.sandbox.add("allow-scripts");
     this.frame.hidden = true;
-    this.frame.title = "Sandbox";
+    this.frame.title = texts().runner.sandbox.name;
     this.frame.src = PAGE;
     const loaded = new Promise((resolve) => this.frame.addEventListener("load", resolve, { once: true }));
     document.body.append(this.frame);
@@ -97,7 +98,7 @@ class Cell {
     this.channel.port1.close();
     removeEventListener("message", this.strayed);
     this.hear({ type: "end", status: "cancelled", reason: "" });
-    this.settle.reject(new Error("it was stopped"));
+    this.settle.reject(new Error(texts().runner.sandbox.stopped));
   }
 
   private word(word: Word): void {
@@ -153,7 +154,7 @@ export class Sandbox {
       const versions = await cell.ready.catch((error: Error) => error);
       if (versions instanceof Error) {
         if (this.cell !== cell) yield { kind: "end", status: "cancelled", reason: "" };
-        else yield this.failed(`Python could not start in its sandbox: ${versions.message}.`);
+        else yield this.failed(texts().runner.sandbox.failed(versions.message));
         return;
       }
       if (signal.aborted) return;
@@ -162,14 +163,17 @@ export class Sandbox {
       yield { kind: "started", attempt: 1, provenance: where };
       cell.send({ code, lab, params: JSON.stringify(params) });
       sent = true;
-      wall = setTimeout(() => cell.hear({ type: "end", status: "timed_out", reason: TOO_LONG }), WALL_MS);
+      wall = setTimeout(
+        () => cell.hear({ type: "end", status: "timed_out", reason: texts().runner.sandbox.long }),
+        WALL_MS,
+      );
       while (!signal.aborted) {
         const word = inbox.shift();
         if (!word) {
           await new Promise<void>((resolve) => (wake = resolve));
         } else if (word.type === "event") yield read(word.json);
         else if (word.type === "printed") watch.printed(word.text, word.full);
-        else if (word.type === "broken") return yield this.failed(`Python gave up: ${word.reason}.`);
+        else if (word.type === "broken") return yield this.failed(texts().runner.sandbox.gaveUp(word.reason));
         else if (word.type === "end") {
           if (word.fault) watch.fault(word.fault);
           if (word.status === "timed_out") this.stop();
@@ -190,13 +194,10 @@ export class Sandbox {
   }
 }
 
-const TOO_LONG =
-  "The edited code was stopped: it ran for a minute. Make it do less, or look for a loop without end.";
-
 /** An event of foreign code may be of any shape, but never one of those in which the engine speaks. */
 function read(json: string): LabEvent {
   const event = decode<LabEvent>(JSON.parse(json));
   if (typeof event.kind !== "string" || typeof event.text !== "string" || isEngineEvent(event))
-    throw new Error("the code yielded an event that no figure can draw");
+    throw new Error(texts().runner.sandbox.event);
   return event;
 }

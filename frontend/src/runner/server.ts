@@ -1,6 +1,7 @@
 /** Runs a lab on the server: POST starts it, the page's event stream brings its log. */
 import { failed, follow } from "./stream";
 import type { RunEvent, Runner } from "./types";
+import { texts } from "../words";
 
 /** How long a cancelled run waits for the one that supersedes it before it is cancelled by itself. */
 const SUPERSEDE_MS = 40;
@@ -26,7 +27,7 @@ export function server(): Runner {
         body: JSON.stringify({ lab, params, ...(supersedes && { supersedes }) }),
       });
     } catch {
-      yield failed("The server cannot be reached. Your settings are kept; try again when it is back.");
+      yield failed(texts().runner.unreachable);
       return;
     }
     if (!answer.ok) {
@@ -58,8 +59,7 @@ async function refusal(answer: Response): Promise<string> {
   const body = (await answer.json().catch(() => ({}))) as { detail?: string | { message: string }[] };
   const words = Array.isArray(body.detail) ? body.detail.map((one) => one.message).join("; ") : body.detail;
   if (answer.status === 429) {
-    const wait = answer.headers.get("Retry-After");
-    return `The server is busy${wait ? `; try again in ${wait} s` : ""}. Your settings are kept.`;
+    return texts().runner.busy(answer.headers.get("Retry-After"));
   }
-  return words ? `${words}.` : `The server answered ${answer.status}.`;
+  return words ? `${words}.` : texts().runner.answered(answer.status);
 }

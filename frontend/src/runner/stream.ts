@@ -3,6 +3,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { decodeWithBlobs } from "./array";
 import type { End, RunEvent } from "./types";
+import { texts } from "../words";
 
 /** A server that has been away for this long is given up. */
 const PATIENCE_MS = 60_000;
@@ -80,7 +81,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     lost ??= performance.now();
     if (performance.now() - lost > PATIENCE_MS) {
       for (const [, reader] of open()) {
-        deliver(reader, failed("The connection to the server was lost and did not come back. Run it again."));
+        deliver(reader, failed(texts().runner.lost));
       }
     }
     await pause(wait);
@@ -112,7 +113,7 @@ async function* messages(body: ReadableStream<Uint8Array>, signal: AbortSignal):
 async function sortOut(signal: AbortSignal): Promise<void> {
   for (const [run, reader] of open()) {
     const answer = await fetch(`/api/runs/${run}`, { signal }).catch(() => undefined);
-    if (answer?.status === 404) deliver(reader, failed("The server no longer has this run. Run it again."));
+    if (answer?.status === 404) deliver(reader, failed(texts().runner.gone));
   }
   if (!signal.aborted && open().length > 0) await listen(signal);
 }

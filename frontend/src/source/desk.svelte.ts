@@ -6,6 +6,7 @@ import { Sandbox, type Fault } from "../runner/sandbox";
 import { changes } from "./changes";
 import { readDraft, writeDraft } from "./draft";
 import { LINK_CHARS, unwrap, wrap, type Parcel } from "./parcel";
+import { later, number } from "../words";
 
 export class Desk {
   original = $state("");
@@ -45,7 +46,7 @@ export class Desk {
   async open(link: string): Promise<void> {
     if (!this.original) {
       const answer = await fetch(`/labs/${this.lab.id}.py`);
-      if (!answer.ok) throw new Error(`the source could not be loaded (${answer.status})`);
+      if (!answer.ok) throw new Error(later().source.unloaded(answer.status));
       this.original = this.code = await answer.text();
       const draft = readDraft(this.figure);
       if (draft && this.editable) {
@@ -140,10 +141,7 @@ export class Desk {
   async share(): Promise<string> {
     const text = await wrap({ version: this.basis, code: this.code });
     if (text.length > LINK_CHARS)
-      throw new Error(
-        `The changed code makes a link of ${text.length.toLocaleString("en")} characters, and many programs cut ` +
-          `links beyond ${LINK_CHARS.toLocaleString("en")}. Copy the code itself instead.`,
-      );
+      throw new Error(later().source.long(number(text.length), number(LINK_CHARS)));
     return text;
   }
 }

@@ -1,5 +1,6 @@
 /** Changed code in a link: the version that it was changed from, and the code, deflated. It travels behind the `#`,
  *  which browsers do not send to any server. */
+import { later } from "../words";
 
 export interface Parcel {
   version: string;
@@ -21,7 +22,7 @@ export async function wrap({ version, code }: Parcel): Promise<string> {
 /** Throws, in words for the reader, on what `wrap` did not make. */
 export async function unwrap(text: string): Promise<Parcel> {
   const [, version, packed] = /^([0-9a-f]{1,64})\.([\w-]+)$/.exec(text) ?? [];
-  if (!version || !packed || text.length > LINK_CHARS) throw new Error(DAMAGED);
+  if (!version || !packed || text.length > LINK_CHARS) throw new Error(later().source.damaged);
   try {
     const binary = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
@@ -36,9 +37,6 @@ export async function unwrap(text: string): Promise<Parcel> {
     }
     return { version, code: code + decoder.decode() };
   } catch {
-    throw new Error(DAMAGED);
+    throw new Error(later().source.damaged);
   }
 }
-
-const DAMAGED =
-  "This link was cut short or damaged, and its code cannot be read. Ask for it again; the lab’s own source is shown.";

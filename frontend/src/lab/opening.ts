@@ -1,7 +1,11 @@
-/** The styles of what a reader opens: in a sheet of their own, fetched once, so that pages need not carry them. */
+/** What panels and workbenches need beside their own code, so that pages need not carry it: styles and words. */
+import { fetchLater } from "../words";
+
 let loading: Promise<void> | undefined;
 
-export function laterStyles(): Promise<void> {
+export const beforeOpening = (): Promise<unknown> => Promise.all([styles(), fetchLater()]);
+
+function styles(): Promise<void> {
   return (loading ??= new Promise((done, fail) => {
     const address = document.querySelector<HTMLMetaElement>('meta[name="later-styles"]')?.content;
     if (!address) return done(); // in development the styles come with the modules

@@ -1,0 +1,131 @@
+/** Was beim Bauen in die Seiten kommt und kein Skript braucht. */
+import type { Built } from "../en/built.ts";
+import { counter } from "../plural.ts";
+
+const counted = counter("de");
+
+export const built: Built = {
+  skip: "Zum Text springen",
+  where: "Standort",
+  whole: "Das ganze Buch",
+  series: "Alle Reihen",
+  glossary: "Glossar",
+  motto:
+    "Underhood. Jede Abbildung ist eine echte Rechnung: Der Code, der ein Bild gemacht hat, ist der Code zum Nachlesen.",
+  theme: "Farben",
+  languages: "Diese Seite in anderen Sprachen",
+  card: "Eine Abbildung unter dem Titel ihres Artikels",
+  article: {
+    contents: "Auf dieser Seite",
+    series: "In dieser Reihe",
+    sources: "Quellen",
+    take: "Diesen Artikel mitnehmen",
+    length: (minutes, figures) =>
+      `${minutes} Min.${figures > 0 ? `, ${counted(figures, "lebende Abbildung", "lebende Abbildungen")}` : ""}`,
+    planned: "Geplant:",
+    footnotes: "Fußnoten",
+    back: (number) => `Zurück zur Textstelle ${number}`,
+  },
+  neighbours: {
+    name: "Davor und danach",
+    before: "Davor",
+    next: "Weiterlesen",
+    last: "Das Letzte, was bisher geschrieben ist",
+    coming: (series) => `Was in „${series}“ als Nächstes kommt`,
+  },
+  notes: {
+    aside: "Eine Randbemerkung",
+    source: (number, title) => `Quelle ${number}: ${title}`,
+    sources: "Alle Quellen",
+    glossary: "Im Glossar",
+    back: (letter, source) => `Zurück zur Textstelle ${letter ? `${letter} ` : ""}von Quelle ${source}`,
+  },
+  search: {
+    name: "Suche",
+    what: "Artikel durchsuchen",
+    close: "Schließen",
+    found: "Gefunden",
+  },
+  home: {
+    title: "Underhood: was unter der Python-API geschieht",
+    description:
+      "Ein lebendes Lehrbuch: Bits, Maschinencode, Server, Backpropagation, Compiler, GPUs. Jede Abbildung ist eine echte Rechnung zum Wiederholen, Durchblättern und Weitergeben.",
+    heading: "Was unter der Python-API geschieht",
+    lede: "Ein Lehrbuch, dessen Abbildungen laufen. Ein Regler bewegt sich, und der Code hinter dem Bild rechnet neu, im Browser oder auf diesem Server; ein Schritt zurück, den Link kopiert, und dasselbe Bild öffnet sich anderswo.",
+    start: "Anfangen zu lesen",
+    figure: "Eine reelle Zahl, die auf einen von wenigen Codes gerundet wird",
+    caption:
+      "Der Punkt und beide Enden des Bereichs lassen sich ziehen. Das ist schon die ganze Quantisierung: ein Bereich, eine Zahl von Schritten und das, was beim Runden verloren geht.",
+    more: {
+      link: "Der Artikel",
+      rest: "führt von hier zu einem Netz, das mit ganzen Zahlen aus acht Bits rechnet.",
+    },
+    promises: [
+      {
+        what: "Jede Abbildung ist eine Rechnung.",
+        why: "Nichts ist nur gezeichnet: Das Python dahinter steht daneben und läuft auf Wunsch noch einmal.",
+      },
+      {
+        what: "Jede Zahl hat eine Herkunft.",
+        why: "Keine ist eingetippt. Jede stammt aus einem Lauf, der sagt, auf welcher Maschine, mit welcher Software und wann.",
+      },
+      {
+        what: "Alles bleibt hier.",
+        why: "Keine Seite lädt etwas von anderswo. Was gelesen wurde, merkt sich dieser Browser und sonst niemand.",
+      },
+    ],
+    map: "Die Reihen, vom Bit aufwärts",
+    tick: "Ein Häkchen zeigt, was bis zum Ende gelesen ist. Das weiß nur dieser Browser.",
+    forget: "Vergessen, was ich gelesen habe",
+  },
+  list: { coming: "Was noch kommt", planned: "Geplant und noch nicht geschrieben", others: "Andere Reihen" },
+  feed: "Was unter der Python-API geschieht: ein lebendes Lehrbuch, dessen Abbildungen laufen.",
+  terms: {
+    description: "Die Begriffe des Buchs in je ein, zwei Sätzen.",
+    lede: "Die Begriffe des Buchs in je ein, zwei Sätzen, und wo sie erklärt werden.",
+    used: "In",
+  },
+  missing: {
+    title: "Nicht gefunden",
+    description: "Diese Seite gibt es nicht.",
+    heading: "Hier ist keine Seite",
+    lede: "Vielleicht ist die Adresse vertippt, oder die Seite ist umgezogen. Diese Türen stehen offen:",
+    search: "Das Buch durchsuchen",
+    glossary: "Das Glossar",
+    home: { link: "Die Startseite", rest: "nennt alle Artikel." },
+  },
+  offline: {
+    title: "Kein Netz",
+    description: "Diese Seite ist jetzt nicht erreichbar.",
+    heading: "Das Netz ist fort",
+    lede: "Diese Seite war in diesem Browser noch nie offen, darum gibt es hier keine Kopie von ihr. Mit Verbindung einfach neu laden.",
+    kept: "Seiten, die jetzt lesbar sind",
+  },
+  gallery: {
+    title: "Galerie",
+    description: "Jede Abbildung hell und dunkel, breit und schmal, und still.",
+    lede: "Jede Abbildung hell und dunkel, breit und schmal, und so, wie sie mit weniger Bewegung aussieht. Eine Abbildung, die niemand angesehen hat, ist nicht fertig.",
+    views: (lab) => `${lab}, fünf Ansichten`,
+    light: "hell",
+    dark: "dunkel",
+    narrowLight: "schmal, hell",
+    narrowDark: "schmal, dunkel",
+    still: "weniger Bewegung",
+    figures: "Abbildungen",
+  },
+  lab: {
+    word: "Lab",
+    parameters: "Parameter",
+    name: "Name",
+    takes: "Nimmt",
+    default: "Vorgabe",
+    meaning: "Bedeutung",
+    places: { browser: "im Browser", cpu: "auf dem Server", cuda: "auf einem CUDA-Worker" },
+    runs: (places) => `Läuft ${places.join(" und ")}. Im Terminal:`,
+    source: "Quelltext",
+    version: "Version",
+    same: "dieselbe Datei im Browser, auf dem Server und in den Tests.",
+  },
+  value: (lab, date, machine) => `Aus einem Lauf von ${lab}, aufgezeichnet am ${date}: ${machine}`,
+  scrub: (name, figure) => `${name}, in der Abbildung ${figure}`,
+};

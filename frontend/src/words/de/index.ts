@@ -1,0 +1,8 @@
+/** Deutsch. */
+import type { Words } from "../en/index.ts";
+import { exercise } from "./exercise.ts";
+import { figure } from "./figure.ts";
+import { runner } from "./runner.ts";
+import { site } from "./site.ts";
+
+export const de: Words = { exercise, figure, runner, site };

@@ -1,0 +1,131 @@
+/** What the build writes into pages, and no script needs. */
+import { counter } from "../plural.ts";
+
+const counted = counter("en");
+
+export const built = {
+  skip: "Skip to the text",
+  where: "Where you are",
+  whole: "The whole book",
+  series: "All series",
+  glossary: "Glossary",
+  motto:
+    "Underhood. Every figure is a real computation: the code that made a picture is the code you can read.",
+  theme: "Theme",
+  languages: "This page in other languages",
+  card: "A figure under the title of its article",
+  article: {
+    contents: "On this page",
+    series: "In this series",
+    sources: "Sources",
+    take: "Take this article along",
+    length: (minutes: number, figures: number) =>
+      `${minutes} min${figures > 0 ? `, ${counted(figures, "live figure", "live figures")}` : ""}`,
+    planned: "Planned:",
+    footnotes: "Footnotes",
+    back: (number: string) => `Back to reference ${number}`,
+  },
+  neighbours: {
+    name: "Before and after",
+    before: "Before this",
+    next: "Read on",
+    last: "Last of what is written so far",
+    coming: (series: string) => `What comes next in ${series}`,
+  },
+  notes: {
+    aside: "A note in the margin",
+    source: (number: string, title: string) => `Source ${number}: ${title}`,
+    sources: "All sources",
+    glossary: "In the glossary",
+    back: (letter: string, source: number) =>
+      `Back to citation ${letter ? `${letter} ` : ""}of source ${source}`,
+  },
+  search: {
+    name: "Search",
+    what: "Search the articles and labs",
+    close: "Close",
+    found: "Found",
+  },
+  home: {
+    title: "Underhood: what happens below the Python API",
+    description:
+      "A living textbook: bits, machine code, servers, backpropagation, compilers, GPUs. Every figure is a real computation that you can rerun, scrub and share.",
+    heading: "What happens below the Python API",
+    lede: "A textbook whose figures run. Move a slider and the code behind the picture computes it again, in your browser or on this server; step back, copy the link, and the same picture opens elsewhere.",
+    start: "Start reading",
+    figure: "A real number being rounded to one of a few codes",
+    caption:
+      "Drag the dot or either end of the range. This is the whole of quantization: a range, a number of steps, and what rounding loses.",
+    more: { link: "The article", rest: "takes it from here to a network that runs on eight-bit integers." },
+    promises: [
+      {
+        what: "Every figure is a computation.",
+        why: "No drawing is faked: the Python that made it is shown beside it, and runs again when you ask.",
+      },
+      {
+        what: "Every number has an origin.",
+        why: "None is typed in. Each comes from a run that says on which machine, with which software, and when.",
+      },
+      {
+        what: "Everything stays here.",
+        why: "Pages load nothing from another host. What you have read is kept in this browser, and nowhere else.",
+      },
+    ],
+    map: "The series, from the bit up",
+    tick: "A tick marks what you have read to its end. This browser alone knows.",
+    forget: "Forget what I have read",
+  },
+  list: { coming: "Still to come", planned: "Planned, and not written yet", others: "Other series" },
+  feed: "What happens below the Python API: a living textbook whose figures run.",
+  terms: {
+    description: "The terms of the book, in one or two sentences each.",
+    lede: "The terms of the book, in a sentence or two each, and where they are explained.",
+    used: "In",
+  },
+  missing: {
+    title: "Not found",
+    description: "There is no such page.",
+    heading: "There is no page here",
+    lede: "The address may be mistyped, or the page has moved. These are the doors that are open:",
+    search: "Search the book",
+    glossary: "The glossary",
+    home: { link: "The home page", rest: "lists every article." },
+  },
+  offline: {
+    title: "No network",
+    description: "This page cannot be reached now.",
+    heading: "The network is away",
+    lede: "This page has not been opened in this browser before, so there is no copy of it here. Reload it when you are connected again.",
+    kept: "Pages that you can read now",
+  },
+  gallery: {
+    title: "Gallery",
+    description: "Every figure in light and dark, wide and narrow, and still.",
+    lede: "Every figure in light and dark, wide and narrow, and as it is for readers who want less motion. A figure that nobody looked at is not done.",
+    views: (lab: string) => `${lab}, five views`,
+    light: "light",
+    dark: "dark",
+    narrowLight: "narrow, light",
+    narrowDark: "narrow, dark",
+    still: "less motion",
+    figures: "Figures",
+  },
+  lab: {
+    word: "lab",
+    parameters: "Parameters",
+    name: "Name",
+    takes: "Takes",
+    default: "Default",
+    meaning: "Meaning",
+    places: { browser: "your browser", cpu: "the server", cuda: "a CUDA worker" },
+    runs: (places: string[]) => `Runs in ${places.join(" and on ")}. In a terminal:`,
+    source: "Source",
+    version: "version",
+    same: "the same file in the browser, on the server and in the tests.",
+  },
+  value: (lab: string, date: string, machine: string) =>
+    `From a run of ${lab} recorded on ${date}: ${machine}`,
+  scrub: (name: string, figure: string) => `${name}, in the figure ${figure}`,
+};
+
+export type Built = typeof built;

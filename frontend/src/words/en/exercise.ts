@@ -1,0 +1,66 @@
+/** What asks the reader, and what it answers. */
+import { counter } from "../plural.ts";
+
+const counted = counter("en");
+
+export const exercise = {
+  check: "Check",
+  checkWhat: (label: string) => `Check ${label}`,
+  show: "Show",
+  showWhat: (label: string) => `Show ${label}`,
+  showAnswer: "Show the answer",
+  answer: "The answer",
+  hint: "Hint",
+  hintOf: (number: string, of: string) => `Hint ${number} of ${of}`,
+  solved: "solved",
+  shown: "answer shown",
+  right: "Right.",
+  wasShown: "Shown.",
+  wrong: "Not that one.",
+  empty: "Choose one first.",
+  more: "So far right; more of them hold.",
+  marked: "The answer is marked.",
+  progress: {
+    name: "Your exercises",
+    count: (solved: number, of: number, shown: number) =>
+      `${solved} of ${counted(of, "exercise", "exercises")} solved${shown > 0 ? `, ${shown} shown` : ""}`,
+    all: "Show all answers",
+    clear: "Start over",
+    kept: "Your answers are kept in this browser only.",
+  },
+  number: {
+    unread: "Type a number, such as 0.25, −3 or 1/6.",
+    close: "Close: give one digit more.",
+    sign: "The size is right; look at the sign.",
+    large: "Too large.",
+    small: "Too small.",
+  },
+  predict: {
+    run: "Run and compare",
+    again: "Run it again",
+    skip: "Skip the guess",
+    figure: "the figure",
+    untyped: "Type a number first, or skip the guess.",
+    unchosen: "Choose one first, or skip.",
+    running: "The figure is running…",
+    failed: (reason: string) => `${reason} Your guess is kept; try again.`,
+    gives: (out: string) => `The run gives ${out}.`,
+    met: (mine: string) => `You said ${mine}, and so does the run.`,
+    off: (mine: string, out: string, apart: string, high: boolean, share: string) =>
+      `You said ${mine}, the run gives ${out}: ${apart} too ${high ? "high" : "low"}${share && ` (${share})`}.`,
+    yours: (value: string) => `your guess ${value}`,
+    theirs: (value: string) => `the run ${value}`,
+    both: "and",
+    asSaid: (named: string) => `As you predicted: ${named}.`,
+    otherwise: (named: string) => `Not as you predicted: ${named}.`,
+    quoted: (name: string) => `“${name}”`,
+    kept: "Your guess is kept; run it again to compare.",
+  },
+  code: {
+    write: "Write it here",
+    open: "Open your code",
+    loading: "Loading the editor…",
+    unloaded: (reason: string) => `The editor could not be loaded (${reason}). Try again.`,
+    solved: "Solved.",
+  },
+};

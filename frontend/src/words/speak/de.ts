@@ -1,0 +1,4 @@
+import { speech } from "../de/speech.ts";
+import { speak } from "../index.ts";
+
+speak(() => speech);

@@ -1,0 +1,4 @@
+import { speech } from "../en/speech.ts";
+import { speak } from "../index.ts";
+
+speak(() => speech);
