@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[2]
 CARDS = ROOT / "frontend" / "public" / "cards"
 SIZE = {"width": 1200, "height": 630}  # what those that show cards ask for
 ARTICLES = {
-    f"{path.parent.name}/{re.sub(r'^[0-9]+-', '', path.stem)}": path for path in ROOT.glob("content/*/[0-9]*.mdx")
+    f"{path.parent.name}/{re.sub(r'^[0-9]+-', '', path.stem)}": path
+    for path in ROOT.glob("content/*/[0-9]*.mdx")
+    if len(path.suffixes) == 1
 }
 
 # The title stands where a figure's own would; the picture is as large as the card lets it be.

@@ -7,9 +7,15 @@ import { text } from "node:stream/consumers";
 // The site's bundler finds "./logs" without its ending.
 registerHooks({
   resolve: (name, context, next) =>
-    next(/^\.{1,2}\/(?!.*\.\w+$)/.test(name) && context.parentURL?.endsWith(".ts") ? `${name}.ts` : name, context),
+    next(
+      /^\.{1,2}\/(?!.*\.\w+$)/.test(name) && context.parentURL?.endsWith(".ts")
+        ? `${name}.ts`
+        : name,
+      context,
+    ),
 });
-const load = (name) => import(pathToFileURL(join(process.cwd(), "src", name)).href);
+const load = (name) =>
+  import(pathToFileURL(join(process.cwd(), "src", name)).href);
 const { compare } = await load("lab/compare/logs.ts");
 const { ratios } = await load("lab/compare/timings.ts");
 const { decode } = await load("runner/array.ts");

@@ -30,6 +30,13 @@ BROKEN: dict[str, tuple[str, int, str]] = {
         3,
         r"no lab is called learning/nombre_line; there are .*learning/number_line",
     ),
+    "99-nowhere.de": ("Text.", 1, r"there is no content/learning/99-nowhere\.mdx that this translates"),
+    "03-quantization.de": (
+        "Text.\n\n" + GOOD.replace(" label", ' name="other" label'),
+        3,
+        r"content/learning/03-quantization\.mdx has <Lab> learning/number_line here, this has <Lab> other",
+    ),
+    "04-unheard.fr": ("Text.", 1, r"unheard\.fr\.mdx is not called"),
     "no lab at all": ('<Lab label="A line" />', 1, r'<Lab> needs id="series/lab"'),
     "an attribute that it does not take": (
         'Text.\n\nText.\n\n<Lab id="learning/number_line" label="A line" bits="4" />',

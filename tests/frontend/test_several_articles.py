@@ -31,6 +31,7 @@ It has a <Gloss term="scale">scale</Gloss>, as is known.<Cite key="one2017" /> B
 
 Once more.<Cite key="one2017" />
 """
+GERMAN = ("bits/01-first.de.mdx", "Erster")
 NEW = {"bits/01-first.mdx": "First", "learning/01-before.mdx": "Before", "tools/01-last.mdx": "Last"}
 
 
@@ -48,6 +49,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
             article.unlink()
     for path, title in NEW.items():
         (root / "content" / path).write_text(ARTICLE.format(title=title), "utf-8")
+    (root / "content" / GERMAN[0]).write_text(ARTICLE.format(title=GERMAN[1]), "utf-8")
     done = subprocess.run(
         [BIN / "npm", "run", "--silent", "build"],
         cwd=root / "frontend",
@@ -81,6 +83,47 @@ def test_the_feed_has_whole_addresses(site: Path) -> None:
     assert [title for title, _ in found] == ["First", "Before", "Quantization", "Last"]
     assert all(link.startswith(f"{ORIGIN}/") for _, link in found)
     assert "127.0.0.1" not in feed
+
+
+def test_a_translation_and_its_original_name_each_other(site: Path) -> None:
+    for address, lang in (("bits/first", "en"), ("de/bits/first", "de")):
+        page = (site / address / "index.html").read_text("utf-8")
+        assert f'<html lang="{lang}"' in page
+        assert re.findall(r'<link rel="alternate" hreflang="([^"]*)" href="([^"]*)"', page) == [
+            ("en", f"{ORIGIN}/bits/first/"),
+            ("de", f"{ORIGIN}/de/bits/first/"),
+            ("x-default", f"{ORIGIN}/bits/first/"),
+        ]
+        assert f'<link rel="canonical" href="{ORIGIN}/{address}/">' in page
+    alone = (site / "tools/last/index.html").read_text("utf-8")
+    assert 'rel="alternate" hreflang' not in alone
+    assert not (site / "de/tools").exists()
+    listed = (site / "sitemap-0.xml").read_text("utf-8")
+    assert f'<xhtml:link rel="alternate" hreflang="de" href="{ORIGIN}/de/bits/first/"/>' in listed
+
+
+def test_no_list_has_an_article_twice(site: Path) -> None:
+    for page in ("index.html", "bits/index.html", "glossary/index.html", "rss.xml", "learning/before/index.html"):
+        assert "/de/bits/" not in (site / page).read_text("utf-8"), page
+    home = (site / "index.html").read_text("utf-8")
+    assert re.findall(r'data-article="(bits/[^"]*)"', home) == ["bits/first"]
+
+
+def test_a_translated_page_leads_on_in_its_language_as_far_as_there_is_one(site: Path) -> None:
+    german = (site / "de/learning/quantization/index.html").read_text("utf-8")
+    nearby = re.search(r'<nav class="neighbours".*?</nav>', german, re.S)
+    assert nearby
+    assert re.findall(r'href="([^"]*)"(?: hreflang="([^"]*)")?', nearby[0]) == [
+        ("/learning/before/", "en"),
+        ("/tools/last/", "en"),
+    ]
+    first = (site / "de/bits/first/index.html").read_text("utf-8")
+    listed = re.search(r'<li data-article="bits/first"[^>]*> *<a [^>]*href="([^"]*)"', first)
+    assert listed
+    assert listed[1] == "/de/bits/first/"
+    foreign = [tag for tag in re.findall(r"<a [^>]*>", german) if re.search(r'href="/(?!de/|copies/)', tag)]
+    assert foreign
+    assert [tag for tag in foreign if "hreflang=" not in tag] == []
 
 
 def test_the_map_of_the_site_has_every_article_and_no_frame(site: Path) -> None:
