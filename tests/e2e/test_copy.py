@@ -47,6 +47,8 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
         page.keyboard.press("ArrowRight")
         figure.at(2, of=len(events))
         assert figure.sentence == events[1]["text"]
+        page.keyboard.press("End")
+        figure.at(len(events), of=len(events))
         # A picture is of shapes, or of words and numbers in their places.
         assert len(figure.shapes) >= 4 or len(host.locator(".picture").inner_text()) > 60
         for control in host.locator("fieldset :is(input, select, button)").all():

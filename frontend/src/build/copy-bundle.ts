@@ -8,6 +8,7 @@ const ENTRY = "virtual:copy";
 /** What a file on a disk has instead. */
 const INSTEAD: Record<string, string> = {
   [join(SRC, "lab/Panels.svelte")]: join(SRC, "copy/Panels.svelte"),
+  [join(SRC, "kit/code/execute.ts")]: join(SRC, "copy/execute.ts"),
   [join(SRC, "runner/browser.ts")]: join(SRC, "copy/browser.ts"),
 };
 
