@@ -9,20 +9,23 @@ from playwright.sync_api import Browser, expect
 from reader import Figure
 
 ROOT = Path(__file__).parents[2]
-COPIES = sorted((ROOT / "frontend" / "dist" / "copies").rglob("*.html"))
+FOLDER = ROOT / "frontend" / "dist" / "copies"
+COPIES = sorted(FOLDER.rglob("*.html"))
+ENGLISH = [copy for copy in COPIES if copy.relative_to(FOLDER).parts[0] != "de"]
 MOST = 3_000_000  # bytes
 
 
 def test_every_article_says_how_large_its_copy_is() -> None:
     assert COPIES
     for copy in COPIES:
-        page = ROOT / "frontend" / "dist" / copy.relative_to(ROOT / "frontend/dist/copies").with_suffix("")
+        page = FOLDER.parent / copy.relative_to(FOLDER).with_suffix("")
         size = copy.stat().st_size
         assert size < MOST
-        assert f"({size / 1e6:.1f} MB)</a>" in (page / "index.html").read_text("utf-8")
+        said = (page / "index.html").read_text("utf-8").replace(",", ".")
+        assert f"({size / 1e6:.1f} MB)</a>" in said
 
 
-@pytest.mark.parametrize("copy", COPIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("copy", ENGLISH, ids=lambda path: path.stem)
 def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) -> None:
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     page = context.new_page()

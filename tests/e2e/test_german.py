@@ -1,10 +1,12 @@
 """The translated article: German from its header to the verdict of an exercise, and one with its original."""
 
 import re
+from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from reader import PYTHON_MS, Open, Reader
 
+ROOT = Path(__file__).parents[2]
 ENGLISH, GERMAN = "/learning/quantization/", "/de/learning/quantization/"
 AWAKE = "[data-progress] [data-all]:enabled"
 # What may be in English: sentences of labs, code, names of sources and languages, letters of formulas.
@@ -143,3 +145,17 @@ def test_what_was_read_in_german_is_read(read: Open) -> None:
     expect(page.locator("nav [data-article='learning/quantization'][data-read]").first).to_be_attached()
     reader.go("/")
     expect(page.locator("[data-article='learning/quantization'][data-read]")).to_have_count(1)
+
+
+def test_the_copy_on_a_disk_is_german(browser: Browser) -> None:
+    page = browser.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto((ROOT / f"frontend/dist/copies{GERMAN.rstrip('/')}.html").as_uri())
+    figure = page.locator("[data-lab][data-live]").first
+    expect(figure.get_by_text("spielen aufgezeichnete Läufe ab")).to_be_visible()
+    figure.get_by_role("button", name="Daten").click()
+    expect(figure.get_by_role("region", name="Zahlen dieses Schritts")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "de"
+    assert not complaints
+    page.close()
