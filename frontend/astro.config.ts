@@ -46,6 +46,12 @@ const still = {
   },
 };
 
+/** A phone waits longer for ten small scripts than for one: what several scripts of a page share is in two. */
+const groups = [
+  { name: "svelte", test: /node_modules\/(svelte|esm-env|clsx)\/|rolldown\/runtime|vite\/preload-helper/ },
+  { name: "shared", test: /\/src\/(lab|page|runner|words)\/[^/]+\.ts$/, minShareCount: 2 },
+];
+
 /** Where `make dev` says what has become of the labs. */
 const told = process.env.UNDERHOOD_TOLD;
 const live = told ? [(await import("./src/build/live-labs.ts")).liveLabs(told)] : [];
@@ -115,6 +121,7 @@ export default defineConfig({
     worker: { format: "es" },
     css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },
+    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups } } } } } },
     server: {
       headers: isolation,
       // What breaks in the page of an author is said in the terminal, with its place in the source.

@@ -40,33 +40,21 @@ export function tr(english: string, ...values: (string | number)[]): string {
 /** The language of what is English on every page, for those who read it aloud; nothing on an English page. */
 export const spokenEnglish = (): "en" | undefined => (lang() === "en" ? undefined : "en");
 
-/** The signs of the language before a fraction and between thousands. */
-function signs(): { decimal: string; group: string } {
-  const parts = new Intl.NumberFormat(lang()).formatToParts(12345.5);
-  const sign = (type: string) => parts.find((part) => part.type === type)!.value;
-  return { decimal: sign("decimal"), group: sign("group") };
-}
-
 /** A number in English notation, as the language of the page writes it. */
 export function written(english: string): string {
-  const { decimal, group } = signs();
+  const { decimal, group } = texts().notation;
   return english.replace(/[.,]/g, (sign) => (sign === "." ? decimal : group)).replace("-", "−");
 }
 
 /** A number in a field, and as a program reads what was typed there. */
-export const toField = (value: number): string => String(value).replace(".", signs().decimal);
-export const fromField = (text: string): string => text.replace(signs().decimal, ".");
+export const toField = (value: number): string => String(value).replace(".", texts().notation.decimal);
+export const fromField = (text: string): string => text.replace(texts().notation.decimal, ".");
 
 /** A number with its thousands apart, and at most so many digits of a fraction. */
 export const number = (value: number, digits = 3): string =>
   value.toLocaleString(lang(), { maximumFractionDigits: digits });
 
-/** English as it is written everywhere: the year comes first. */
-const CALENDAR: Record<Language, string> = { en: "en-CA", de: "de" };
-const DAY = { year: "numeric", month: "2-digit", day: "2-digit", timeZone: "UTC" } as const;
-const TIME = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
-
 /** A day, or a moment, of the form `2026-11-20T09:00:00Z`. */
-export const day = (iso: string): string => new Date(iso).toLocaleDateString(CALENDAR[lang()], DAY);
-export const moment = (iso: string): string =>
-  new Date(iso).toLocaleString(CALENDAR[lang()], { ...DAY, ...TIME, timeZoneName: "short" });
+export const day = (iso: string): string =>
+  texts().notation.date(iso.slice(0, 4), iso.slice(5, 7), iso.slice(8, 10));
+export const moment = (iso: string): string => `${day(iso)}, ${iso.slice(11, 19)} UTC`;

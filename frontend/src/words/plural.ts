@@ -3,7 +3,9 @@ import type { Language } from "./languages.ts";
 
 /** For one language: a number, and the form of the noun that goes with it. */
 export function counter(lang: Language): (count: number, one: string, other: string) => string {
-  const rules = new Intl.PluralRules(lang);
-  return (count, one, other) =>
-    `${count.toLocaleString(lang)} ${rules.select(count) === "one" ? one : other}`;
+  let rules: Intl.PluralRules | undefined; // made when first needed: it takes its time
+  return (count, one, other) => {
+    rules ??= new Intl.PluralRules(lang);
+    return `${count.toLocaleString(lang)} ${rules.select(count) === "one" ? one : other}`;
+  };
 }

@@ -2,7 +2,8 @@
 import type { Words } from "../en/index.ts";
 import { exercise } from "./exercise.ts";
 import { figure } from "./figure.ts";
+import { notation } from "./notation.ts";
 import { runner } from "./runner.ts";
 import { site } from "./site.ts";
 
-export const de: Words = { exercise, figure, runner, site };
+export const de: Words = { exercise, figure, notation, runner, site };

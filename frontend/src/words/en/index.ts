@@ -1,10 +1,11 @@
 /** English: the source of all dictionaries. */
 import { exercise } from "./exercise.ts";
 import { figure } from "./figure.ts";
+import { notation } from "./notation.ts";
 import { runner } from "./runner.ts";
 import { site } from "./site.ts";
 
-export const en = { exercise, figure, runner, site };
+export const en = { exercise, figure, notation, runner, site };
 
 /** A dictionary: whatever this one has, every other must have. */
 export type Words = typeof en;
