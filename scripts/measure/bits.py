@@ -144,7 +144,7 @@ def scrubbing(browser: Browser, url: str) -> Result:
     field.fill("1000")
     field.press("Enter")
     type_in(figure, [LONG.replace("ROUNDS", "100")])
-    expect(figure.locator("output").first).to_contain_text("of 1000")
+    expect(figure.locator(".timeline output")).to_contain_text("of 1000")
     figure.evaluate(SCRUB)
     took: list[float] = figure.evaluate(SCRUB)
     page.close()

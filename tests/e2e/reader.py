@@ -20,7 +20,7 @@ SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect
 
 # Playwright looks again after a second; a figure that is watched tells at once.
 UNTIL = """(figure, [what, first, second, patience]) => new Promise((done, fail) => {
-  const step = () => figure.querySelector("output").textContent;
+  const step = () => figure.querySelector(".timeline output").textContent;
   const tests = {
     settled: () => figure.dataset.status === "idle" && Number(figure.dataset.serial) > first,
     at: () => step().startsWith(`step ${first} of `) && step().endsWith(second),

@@ -9,7 +9,7 @@ AXIS = 8.8  # the number line shows −4.4 to 4.4
 NEXT_STEP = """(figure) => new Promise((done) => {
   const begun = performance.now();
   new MutationObserver((_, watch) => (watch.disconnect(), done(performance.now() - begun)))
-    .observe(figure.querySelector("output"), { childList: true, characterData: true, subtree: true });
+    .observe(figure.querySelector(".timeline output"), { childList: true, characterData: true, subtree: true });
   figure.querySelector('[aria-label="Play"]').click();
 })"""
 

@@ -29,7 +29,7 @@ def ask(reader: Reader, figure: Figure, name: str, value: object) -> None:
 
 # Once this step is shown, type a value into the field of a parameter; a run of seconds waits for no test.
 ASK_AT = """(figure, [step, name, value]) => new Promise((done) => {
-  const output = figure.querySelector("output");
+  const output = figure.querySelector(".timeline output");
   const look = (_, watch) => {
     if (parseInt(output.textContent.slice(5)) < step || figure.dataset.status !== "running") return;
     watch.disconnect();

@@ -42,7 +42,7 @@ def check(host: Locator) -> None:
     made = recording["events"][0]["provenance"]
     assert figure.locator("details.badge summary").inner_text() == f"Recorded on {made['at'][:10]}"
     assert made["machine"] in (figure.locator("details.badge dl").text_content() or "")
-    assert re.fullmatch(rf"step \d+ of {len(events)}", figure.locator("output").inner_text())
+    assert re.fullmatch(rf"step \d+ of {len(events)}", figure.locator(".timeline output").inner_text())
     caption = host.locator(".caption")
     assert not caption.is_visible() or caption.inner_text().strip()
     controls = figure.locator("button, input, select")
