@@ -8,8 +8,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
-import { parse } from "postcss";
-import { PurgeCSS } from "purgecss";
+import { parse, type AtRule } from "postcss";
 import { filesOf, scriptsIn, wished } from "./chunks.ts";
 
 const STYLE = /<style>([\s\S]*?)<\/style>/;
@@ -30,12 +29,12 @@ export function pageStyles(): AstroIntegration {
           if (whole === undefined) continue;
           rulesOf(whole).forEach((rule) => all.add(rule));
           const texts = [html.replace(STYLE, ""), ...scriptsIn(filesOf(html))];
-          slim.set(page, { html, css: await kept(whole, texts) });
+          slim.set(page, { html, css: kept(whole, texts) });
         }
         // What every page has is not sent again.
         const sheets = [...slim.values()].map(({ css }) => rulesOf(css));
         const everywhere = (rule: string) => sheets.every((sheet) => sheet.has(rule));
-        const later = await kept([...all].join("\n"), scriptsIn(wished()));
+        const later = kept([...all].join("\n"), scriptsIn(wished()));
         const rest = [...rulesOf(later)].filter((rule) => !everywhere(rule)).join("\n");
         const name = `_astro/later.${hash(rest, "hex").slice(0, 8)}.css`;
         await writeFile(join(site, name), rest);
@@ -56,19 +55,33 @@ function put(html: string, css: string, later: string): string {
 
 const rulesOf = (css: string): Set<string> => new Set(parse(css).nodes.map(String));
 
-/** The rules whose classes, tags and attributes one of the texts speaks of. */
-async function kept(css: string, texts: string[]): Promise<string> {
-  const [made] = await new PurgeCSS().purge({
-    css: [{ raw: css }],
-    content: texts.map((raw) => ({ raw, extension: "html" })),
-    // State that scripts set by other names than a sheet's: dataset.someThing is [data-some-thing].
-    dynamicAttributes: [...css.matchAll(/\[([\w-]+)/g)].map(([, name]) => name!),
-    keyframes: true,
+/** The rules that can match something of which one of the texts speaks. */
+function kept(css: string, texts: string[]): string {
+  const words = new Set(texts.flatMap((text) => text.match(/[\w-]+/g) ?? []));
+  const root = parse(css);
+  root.walkRules((rule) => {
+    if (rule.parent?.type === "atrule" && (rule.parent as AtRule).name.endsWith("keyframes")) return;
+    const alive = rule.selectors.filter((one) => required(one).every((name) => words.has(name)));
+    if (alive.length === 0) rule.remove();
+    else rule.selectors = alive;
   });
-  return withoutUnusedFonts(made!.css);
+  root.walkAtRules((rule) => {
+    if (rule.nodes?.length === 0) rule.remove();
+  });
+  return withoutUnusedFonts(String(root));
 }
 
-/** PurgeCSS does not see that a family is named in a variable. */
+/** Classes without which a selector matches nothing. Of a component's own it is the component's, since a figure may take
+ *  the others from an event that is still to come. What stands in :is(), :not() and the like may be a choice, so it
+ *  requires none; Svelte's :where(.svelte-…) is no choice. */
+function required(selector: string): string[] {
+  let plain = selector.replace(/\[[^\]]*\]/g, "").replace(/:where\((\.[\w-]+)\)/g, "$1");
+  for (let before = ""; before !== plain;) [before, plain] = [plain, plain.replace(/\([^()]*\)/g, "")];
+  const names = [...plain.matchAll(/\.([\w-]+)/g)].map(([, name]) => name!);
+  const scopes = names.filter((name) => name.startsWith("svelte-"));
+  return scopes.length > 0 ? scopes : names;
+}
+
 function withoutUnusedFonts(css: string): string {
   const faces = /@font-face\s*\{[^}]*?font-family:\s*([^;}]+)[^}]*\}/g;
   const rest = css.replace(faces, "");
