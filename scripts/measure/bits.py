@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import http.client
-import json
-import time
 from collections.abc import Sequence
-from contextlib import closing
 from typing import get_args
-from urllib.parse import urlsplit
 
 from labs.models.c.functions import EXAMPLES
 from native.models.llvm.targets import Name
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from measure.browser import chromium
-from measure.engine import kinds
+from measure.engine import log
+from measure.painted import PATIENCE_MS, painted
 from measure.serving import Server
-from measure.slider import PATIENCE_MS
 from measure.stats import Result
 
 EDIT_BAR_MS = 50.0
@@ -27,35 +22,6 @@ FRAME_BAR_MS = 16.7
 STAGES = {"tree": 2, "code": 3}  # the steps of these labs that show them
 EDITS = 9
 TURNS = 5
-
-# As in measure.slider: a frame is painted once a task that was queued during its animation callback runs.
-TYPE = """async (figure, texts) => {
-  const area = figure.querySelector("textarea");
-  const painted = () => new Promise((done) => requestAnimationFrame(() => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = done;
-    channel.port2.postMessage(null);
-  }));
-  const until = (true_) => new Promise((done) => {
-    if (true_()) return done();
-    const watch = new MutationObserver(() => true_() && (watch.disconnect(), done()));
-    watch.observe(figure, { attributes: true });
-  });
-  const took = [];
-  for (const [index, text] of texts.entries()) {
-    await until(() => figure.dataset.status === "idle");
-    await new Promise((done) => setTimeout(done, 50 + ((index * 7) % 17)));
-    const before = Number(figure.dataset.serial);
-    const begun = performance.now();
-    area.value = text;
-    area.dispatchEvent(new Event("input", { bubbles: true }));
-    await until(() => Number(figure.dataset.serial) > before);
-    await painted();
-    took.push(performance.now() - begun);
-  }
-  await until(() => figure.dataset.status === "idle");
-  return took;
-}"""
 
 # The line under a finger that goes on by a step a frame: how long after each other the frames come.
 SCRUB = """async (figure) => {
@@ -166,8 +132,7 @@ def opened(browser: Browser, url: str, lab: str) -> tuple[Page, Locator]:
 
 def type_in(figure: Locator, texts: Sequence[str]) -> list[float]:
     """Milliseconds from each text to its painted picture."""
-    took: list[float] = figure.evaluate(TYPE, list(texts))
-    return took
+    return [took for _, took in painted(figure, "textarea", texts)]
 
 
 def stages(server: Server) -> list[Result]:
@@ -191,18 +156,7 @@ def stages(server: Server) -> list[Result]:
 
 def take(server: Server, params: dict[str, object]) -> float:
     """Milliseconds of a run of code_to_bytes."""
-    with closing(http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)) as line:
-        line.connect()
-        begun = time.perf_counter()
-        body = json.dumps({"lab": "bits/code_to_bytes", "params": params})
-        line.request("POST", "/api/runs", body, {"Content-Type": "application/json"})
-        answer = line.getresponse()
-        ticket = json.load(answer)
-        if answer.status != 201:
-            raise RuntimeError(f"expected a new run, got {answer.status}: {ticket}")
-        line.request("GET", ticket["events"], headers={"Accept": "text/event-stream"})
-        found = list(kinds(line.getresponse()))
-        took = 1000 * (time.perf_counter() - begun)
-    if "run" not in found:
-        raise RuntimeError(f"code_to_bytes with {params} ended with {found[-2:]}")
-    return took
+    events = log(server, "bits/code_to_bytes", params)
+    if "run" not in (kind for kind, _ in events):
+        raise RuntimeError(f"code_to_bytes with {params} ended with {events[-2:]}")
+    return events[-1][1]

@@ -22,10 +22,9 @@ START_BAR_S = 5.0
 CROWD = 100
 
 
-def first_event(server: Server, lab: str, params: Mapping[str, object]) -> float:
-    """Milliseconds from sending the POST until the lab's first event is here; the run is read to its end."""
-    host = urlsplit(server.url).netloc
-    with closing(http.client.HTTPConnection(host, timeout=60)) as line:
+def log(server: Server, lab: str, params: Mapping[str, object]) -> list[tuple[str, float]]:
+    """The kinds of a new run's events, each with the milliseconds from sending the POST until it was here."""
+    with closing(http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)) as line:
         line.connect()
         begun = time.perf_counter()
         body = json.dumps({"lab": lab, "params": params})
@@ -35,15 +34,15 @@ def first_event(server: Server, lab: str, params: Mapping[str, object]) -> float
         if answer.status != 201:
             raise RuntimeError(f"expected a new run, got {answer.status}: {ticket}")
         line.request("GET", ticket["events"], headers={"Accept": "text/event-stream"})
-        took = 0.0
-        for kind in kinds(line.getresponse()):
-            if kind not in ("queued", "started", "end") and not took:
-                took = 1000 * (time.perf_counter() - begun)
-            if kind == "end":
-                break
-    if not took:
-        raise RuntimeError(f"{lab} with {params} ended without an event")
-    return took
+        return [(kind, 1000 * (time.perf_counter() - begun)) for kind in kinds(line.getresponse())]
+
+
+def first_event(server: Server, lab: str, params: Mapping[str, object]) -> float:
+    """Milliseconds from sending the POST until the lab's first event is here; the run is read to its end."""
+    for kind, took in log(server, lab, params):
+        if kind not in ("queued", "started", "end"):
+            return took
+    raise RuntimeError(f"{lab} with {params} ended without an event")
 
 
 def kinds(stream: http.client.HTTPResponse) -> Iterator[str]:

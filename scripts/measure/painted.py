@@ -1,0 +1,46 @@
+"""From a reader's input to the painted picture, in a figure whose lab runs in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playwright.sync_api import Locator
+
+PATIENCE_MS = 60_000  # Python has to start in the browser first
+
+# A frame is painted once a task that was queued during its animation callback runs. `data-serial` counts the
+# pictures that reached the page. The pause before each input differs, so that no phase of the frame is favoured.
+INPUTS = """async (figure, [selector, values]) => {
+  const field = figure.querySelector(selector);
+  const painted = () => new Promise((done) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(null);
+  }));
+  const until = (true_) => new Promise((done) => {
+    if (true_()) return done();
+    const watch = new MutationObserver(() => true_() && (watch.disconnect(), done()));
+    watch.observe(figure, { attributes: true });
+  });
+  const took = [];
+  for (const [index, value] of values.entries()) {
+    await until(() => figure.dataset.status === "idle");
+    await new Promise((done) => setTimeout(done, 50 + ((index * 7) % 17)));
+    const before = Number(figure.dataset.serial);
+    const begun = performance.now();
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await until(() => Number(figure.dataset.serial) > before);
+    const arrived = performance.now();
+    await painted();
+    took.push([arrived - begun, performance.now() - begun]);
+  }
+  await until(() => figure.dataset.status === "idle");
+  return took;
+}"""
+
+
+def painted(figure: Locator, field: str, values: Sequence[float | str]) -> list[tuple[float, float]]:
+    """Milliseconds until the picture is in the page, and until it is painted, for each value of a field."""
+    took: list[tuple[float, float]] = figure.evaluate(INPUTS, [field, list(values)])
+    return took
