@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { Root } from "mdast";
 import { visit } from "unist-util-visit";
 import type { VFile } from "vfile";
+import { FIRST } from "../words/languages.ts";
+import { languageOf } from "./names.ts";
 
 interface Attribute {
   type: string;
@@ -25,8 +27,10 @@ interface Source {
 const CONTENT = join(process.cwd(), "..", "content");
 
 /** A translation has the terms that are translated. */
-const glossaryFor = (article: string) =>
-  article.replace(/^.*?(\.\w+)?\.mdx$/, (_, lang = "") => `glossary${lang}.json`);
+function glossaryFor(article: string): string {
+  const lang = languageOf(article);
+  return lang === FIRST ? "glossary.json" : `glossary.${lang}.json`;
+}
 
 export function checkNotes() {
   return (root: Root, file: VFile): void => {

@@ -1,7 +1,7 @@
 /** The articles and series, as the pages list them. Order comes from file names, never from a list. A list holds each
  *  article once, in the language that it was written in first; `inLanguage` is what a reader of another one is given. */
 import { getCollection, type CollectionEntry } from "astro:content";
-import { FIRST, isLanguage, LANGUAGES, type Language } from "../words/languages";
+import { FIRST, languageAt, LANGUAGES, type Language } from "../words/languages";
 
 export type Article = CollectionEntry<"articles">;
 export type Series = CollectionEntry<"series">;
@@ -11,10 +11,7 @@ export const keyOf = (article: Article): string => article.id.split("/").slice(-
 export const seriesOf = (article: Article): string => keyOf(article).split("/")[0]!;
 export const addressOf = (article: Article): string => `/${article.id}/`;
 
-export function langOf(article: Article): Language {
-  const [first = ""] = article.id.split("/");
-  return isLanguage(first) ? first : FIRST;
-}
+export const langOf = (article: Article): Language => languageAt(addressOf(article));
 
 export async function allSeries(): Promise<Series[]> {
   return (await getCollection("series")).sort((a, b) => a.data.order - b.data.order);

@@ -19,5 +19,11 @@ export function nameOf(file: string): Name {
   return { lang, key: `${series}/${slug}`, original: `${series}/${number}-${slug}.mdx` };
 }
 
+/** The language of an article's file, wherever it lies. */
+export function languageOf(path: string): Language {
+  const said = /\.(\w+)\.mdx$/.exec(path)?.[1] ?? FIRST;
+  return isLanguage(said) ? said : FIRST;
+}
+
 /** The address of an article, and its id in the collection, without the slashes around it. */
 export const idOf = ({ lang, key }: Name): string => (lang === FIRST ? key : `${lang}/${key}`);

@@ -1,4 +1,5 @@
 /** What the reader has solved on this page; kept in this browser alone, and only where it has storage. */
+import { withoutLanguage } from "../words/languages";
 
 export interface Kept {
   /** Solved by the reader, or shown on request; neither while it is only begun. */
@@ -8,7 +9,7 @@ export interface Kept {
 }
 
 /** One for all languages of an article: its figures and exercises have the same names in each. */
-const SLOT = `exercises:${location.pathname.replace(/^\/[a-z]{2}\//, "/")}`;
+const SLOT = `exercises:${withoutLanguage(location.pathname)}`;
 
 class Progress extends EventTarget {
   private parts = load();

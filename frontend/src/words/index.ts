@@ -1,6 +1,7 @@
 /** The words of the page, in its language: of the interface from a dictionary (`en/`, and the same shape in each other
- *  language; what only the build writes is in built.ts), of labs and figures from a catalogue keyed by their English. Where a page is built, middleware.ts says
- *  which language it has; in the browser the page loads its own and no other (speak/). */
+ *  language; what only the build writes is in built.ts), of labs and figures from a catalogue keyed by their English.
+ *  Where a page is built, middleware.ts says which language it has; in the browser the page loads its own and no other
+ *  (speak/). */
 import type { Words } from "./en/index.ts";
 import type { Later } from "./en/later.ts";
 import type { Language } from "./languages.ts";
