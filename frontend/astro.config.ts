@@ -5,7 +5,6 @@ import mdx from "@astrojs/mdx";
 import sitemap from "@astrojs/sitemap";
 import svelte from "@astrojs/svelte";
 import { defineConfig } from "astro/config";
-import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 import { checkArticle } from "./src/build/check-article.ts";
 import { checkTranslation } from "./src/build/check-translation.ts";
@@ -15,9 +14,10 @@ import { collectChunks } from "./src/build/chunks.ts";
 import { copies } from "./src/build/copies.ts";
 import { translated } from "./src/build/translated.ts";
 import { frameTables, linkHeadings } from "./src/build/headings.ts";
+import { maths } from "./src/build/maths.ts";
+import { mathsFont } from "./src/build/maths-font.ts";
 import { offline } from "./src/build/offline.ts";
 import { pageStyles } from "./src/build/page-styles.ts";
-import { reachableMaths } from "./src/build/reachable-maths.ts";
 import { searchIndex } from "./src/build/search-index.ts";
 import { conceptCode } from "./src/build/concept-code.ts";
 import { conceptCss } from "./src/build/concept-css.ts";
@@ -29,19 +29,12 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** \of{scale}{s} marks a symbol with its concept. */
-const mathematics = {
-  macros: { "\\of": "\\htmlData{concept=#1}{#2}" },
-  trust: ({ command }: { command: string }) => command === "\\htmlData",
-  strict: (code: string) => (code === "htmlExtension" ? "ignore" : "warn"),
-};
-
 /** A font that comes late must not move the page: a text then keeps its fallback until the next page is opened. */
 const still = {
   postcssPlugin: "still",
   Declaration: {
     "font-display": (rule: { value: string }) => {
-      if (rule.value === "swap") rule.value = "optional"; // mathematics ("block") has no fallback that would do
+      if (rule.value === "swap") rule.value = "optional"; // formulas ("block") have no fallback that would do
     },
   },
 };
@@ -72,6 +65,7 @@ export default defineConfig({
       i18n: { defaultLocale: FIRST, locales: Object.fromEntries(LANGUAGES.map((one) => [one, one])) },
     }),
     searchIndex(),
+    mathsFont(),
     copies(),
     pageStyles(),
     offline(),
@@ -84,14 +78,7 @@ export default defineConfig({
   markdown: {
     processor: unified({
       remarkPlugins: [remarkMath, checkTranslation, checkArticle, checkNotes, checkExercise],
-      rehypePlugins: [
-        rehypeHeadingIds,
-        linkHeadings,
-        frameTables,
-        translated,
-        [rehypeKatex, mathematics],
-        reachableMaths,
-      ],
+      rehypePlugins: [rehypeHeadingIds, linkHeadings, frameTables, translated, maths],
     }),
     shikiConfig: {
       themes: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
@@ -112,7 +99,7 @@ export default defineConfig({
         "form-action 'self'",
       ],
       scriptDirective: { resources: ["'self'", "'wasm-unsafe-eval'"], hashes: [`sha256-${theme}`] },
-      // Attributes only: Shiki, KaTeX and the figures place things with style="…"; no other style element is let in.
+      // Attributes only: Shiki, formulas and the figures place things with style="…"; no other style element is let in.
       styleDirective: { resources: ["'self'", { resource: "'unsafe-inline'", kind: "attribute" }] },
     },
   },

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 ENGLISH, GERMAN = "/learning/quantization/", "/de/learning/quantization/"
 AWAKE = "[data-progress] [data-all]:enabled"
 # What may be in English: sentences of labs, code, names of sources and languages, letters of formulas.
-OTHER = "[lang=en], code, pre, .katex, .sources, .card, iframe, script, style, noscript"
+OTHER = "[lang=en], code, pre, math, .sources, .card, iframe, script, style, noscript"
 ENGLISH_WORDS = re.compile(
     r"\b(the|and|with|step|run|reset|copy|show|check|search|weights|range|share|data)\b", re.I
 )

@@ -66,7 +66,7 @@ def test_a_part_lights_the_terms(page: Page, line: Figure) -> None:
     assert painted(term(page, "code")) != plain
     assert painted(term(page, "scale")) == plain
     assert painted(page.locator("pre [data-concept=code]").first) != plain
-    assert painted(page.locator(".katex [data-concept=code]").first) != plain
+    assert painted(page.locator("math [data-concept=code]").first) != plain
 
 
 def test_a_control_lights_what_it_changes_and_fades_nothing(page: Page, line: Figure) -> None:

@@ -30,9 +30,9 @@ def test_a_finger_on_a_figure_scrolls_the_page(read: Open) -> None:
 def test_what_is_too_wide_scrolls_inside_itself(read: Open) -> None:
     page = read(ARTICLE, saving=True, viewport={"width": 360, "height": 800}).page
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    wide = page.locator(".katex-display[tabindex='0'], .scroll[tabindex='0'], .prose > pre[tabindex='0']")
+    wide = page.locator(".formula[tabindex='0'], .scroll[tabindex='0'], .prose > pre[tabindex='0']")
     expect(wide.first).to_be_attached()
     for box in wide.all():
         assert box.evaluate("(box) => getComputedStyle(box).overflowX") == "auto"
     page.set_viewport_size({"width": 1280, "height": 800})
-    expect(page.locator(".katex-display[tabindex]")).to_have_count(0)
+    expect(page.locator(".formula[tabindex]")).to_have_count(0)

@@ -18,6 +18,7 @@ const { checkNotes } = await load(
 const { linkHeadings } = await load(
   join(process.cwd(), "src/build/headings.ts"),
 );
+const { maths } = await load(join(process.cwd(), "src/build/maths.ts"));
 const { checkArticle } = await load(
   join(process.cwd(), "src/build/check-article.ts"),
 );
@@ -48,7 +49,7 @@ for (const [path, value] of Object.entries(
       checkNotes,
       checkExercise,
     ];
-    await compile(file, { remarkPlugins, rehypePlugins: [linkHeadings] });
+    await compile(file, { remarkPlugins, rehypePlugins: [linkHeadings, maths] });
     said[path] = null;
   } catch (error) {
     said[path] =

@@ -2,15 +2,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** KaTeX faces that only some mathematics uses, by the class that asks for them. */
-const RARE: Record<string, string> = {
-  Caligraphic: "mathcal",
-  Fraktur: "mathfrak",
-  SansSerif: "mathsf",
-  Script: "mathscr",
-  Typewriter: "mathtt",
-};
-
 export async function inlineFonts(css: string, html: string, site: string): Promise<string> {
   const letters = new Set(Array.from(html, (letter) => letter.codePointAt(0)!));
   const seen = new Set<string>();
@@ -42,9 +33,5 @@ function covers(rule: string, letters: Set<number>): boolean {
   });
 }
 
-function used(rule: string, html: string): boolean {
-  const family = /KaTeX_(\w+)/.exec(rule)?.[1];
-  if (!family) return true;
-  const asks = RARE[family];
-  return html.includes('class="katex') && (asks === undefined || html.includes(asks));
-}
+/** The face of formulas has no range: its letters are only theirs (maths-font.ts). */
+const used = (rule: string, html: string): boolean => !rule.includes("Math") || html.includes("<math");

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
 import { close, createIndex } from "pagefind";
 
-/** What a page shows besides its text: pictures, controls, and each formula a second and third time. */
+/** What a page shows besides its text: pictures, controls, notes to the reader. */
 const LEFT_OUT = [
   ".lab .picture",
   ".lab .bar",
@@ -15,8 +15,6 @@ const LEFT_OUT = [
   ".lab .below",
   ".lab .panels",
   ".lab details.badge",
-  ".katex-html",
-  "annotation",
   ".card",
   "[data-footnote-backref]",
 ];

@@ -16,7 +16,7 @@ function show(): void {
   if (from) root.dataset.lit = from.dataset.concept;
   else delete root.dataset.lit;
   // A control lights what it changes, but who uses it wants to see all of that change.
-  root.toggleAttribute("data-alone", Boolean(from?.closest(".term, .picture, .katex, pre")));
+  root.toggleAttribute("data-alone", Boolean(from?.closest(".term, .picture, math, pre")));
 }
 
 function pin(part: Marked | undefined): void {
@@ -53,7 +53,7 @@ export function light(): void {
   });
   document.addEventListener("click", (event) => {
     const part = marked(event.target);
-    const touched = (event as PointerEvent).pointerType === "touch" && part?.closest(".picture, .katex");
+    const touched = (event as PointerEvent).pointerType === "touch" && part?.closest(".picture, math");
     if (part?.matches(".term") || (touched && !part?.matches("[role=slider]"))) pin(part);
     else if (source.pinned && !(event.target as Element).closest(".lab")) pin(undefined);
   });

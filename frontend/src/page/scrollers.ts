@@ -5,5 +5,5 @@ export function wakeScrollers(): void {
     else box.removeAttribute("tabindex");
   };
   const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => check(target)));
-  for (const box of document.querySelectorAll(".katex-display, .scroll, .prose > pre")) watch.observe(box);
+  for (const box of document.querySelectorAll(".formula, .scroll, .prose > pre")) watch.observe(box);
 }
