@@ -69,6 +69,13 @@ def test_a_part_lights_the_terms(page: Page, line: Figure) -> None:
     assert painted(page.locator("math [data-concept=code]").first) != plain
 
 
+def test_a_symbol_of_a_formula_lights_its_part(page: Page, line: Figure) -> None:
+    page.locator("math [data-concept=scale]").first.hover()
+    lit(page, "scale")
+    expect(part(line, "error")).to_have_css("opacity", "0.2")
+    expect(part(line, "scale")).to_have_css("opacity", "1")
+
+
 def test_a_control_lights_what_it_changes_and_fades_nothing(page: Page, line: Figure) -> None:
     line.host.get_by_role("slider", name="Value to be stored").focus()
     page.keyboard.press("ArrowRight")

@@ -106,7 +106,7 @@ BROKEN: dict[str, tuple[str, int, str]] = {
     ),
     "a term without its concept": ("The <Term>scale</Term>.", 1, r"no concept is called nothing"),
     "a concept in mathematics": (f"{GOOD}\n\nTake $\\of{{skale}}{{s}}$.", 7, r"no concept is called skale"),
-    "half a fraction": ("A\n\n$\\frac{1}$", 3, r"the formula \\frac\{1\} is no .* Unexpected end of input$"),
+    "half a fraction": ("A\n\n$\\frac{1}$", 3, r"the formula \\frac\{1\} is no .* Unexpected end of input"),
     "no TeX": ("$$\n\\fraction\n$$", 1, r"the formula \\fraction is no .* function name: \\fraction$"),
     "a concept in code": ('Text.\n\n```python marks="s=skale"\ns = 1\n```', 3, r"no concept is called skale"),
     "a step of no figure": (
