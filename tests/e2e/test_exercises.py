@@ -147,8 +147,32 @@ def test_a_figure_that_fails_keeps_the_guess(read: Open) -> None:
     predict.get_by_label("two bits for the weights").check()
     predict.get_by_role("button", name="Run and compare").click()
     said(predict.locator(".says"), "no worker is alive. Your guess is kept; try again", "wrong")
+    reader.page.reload()
+    said(predict.locator(".says"), "Your guess is kept", "shown")
+    expect(predict.get_by_label("two bits for the weights")).to_be_checked()
+    expect(predict.get_by_role("button", name="Run and compare")).to_be_enabled()
+    reader.page.get_by_role("button", name="Show all answers").click()
     expect(predict.get_by_label("two bits for the weights")).to_be_checked()
     reader.hears("503")
+
+
+def test_a_prediction_outlives_a_reload_and_runs_again_when_asked(opened: Reader) -> None:
+    exercise = Exercise(opened, "one-bit-more")
+    predict = exercise.host.get_by_role("group", name="The ratio at eight bits")
+    compared = re.compile("^You said 20.0 dB, the run gives")
+    predict.get_by_role("textbox").fill("20 dB")
+    predict.get_by_role("textbox").press("Enter")
+    expect(predict.locator(".says")).to_have_text(compared, timeout=PYTHON_MS)
+    opened.workers = 0
+    opened.page.reload()
+    said(predict.locator(".says"), "Your guess is kept", "shown")
+    expect(predict.get_by_role("textbox")).to_have_value("20 dB")
+    expect(exercise.state).to_have_text("✓ solved")
+    assert opened.workers == 0, "the run began unasked"
+    predict.get_by_role("button", name="Run it again").click()
+    expect(predict.locator(".says")).to_have_text(compared, timeout=PYTHON_MS)
+    opened.page.get_by_role("button", name="Start over").click()
+    expect(predict.get_by_role("textbox")).to_have_value("")
 
 
 def test_progress_outlives_a_reload_and_can_be_forgotten(opened: Reader) -> None:

@@ -19,7 +19,8 @@ export function partOf(host: HTMLElement, key: string, waking: Waking): Part {
     kept: progress.get(key),
     solve: (given) => progress.set(key, { outcome: "solved", given }),
     reveal: () => {
-      if (!part.kept?.outcome) progress.set(key, { outcome: "shown", given: "" });
+      const { outcome, given = "" } = part.kept ?? {};
+      if (!outcome) progress.set(key, { outcome: "shown", given }); // a draft outlives a look at the answer
     },
     draft: (given) => progress.set(key, { outcome: part.kept?.outcome, given }),
   };

@@ -34,6 +34,7 @@ export const predict: Waking = (part) => {
     if (!skipped && !guessed()) return refuse(field ? w.untyped : w.unchosen);
     const given = skipped ? "" : guess();
     host.ariaBusy = "true";
+    if (given) part.draft(given); // committed: it stays, whatever becomes of the run and of this page
     host.dataset.run = "";
     clear();
     say(host, w.running);
@@ -123,7 +124,7 @@ export const predict: Waking = (part) => {
     skip.hidden = !!outcome;
     if (host.ariaBusy === "true") return; // the run speaks for itself
     clear();
-    host.toggleAttribute("data-run", outcome === "solved");
-    say(host, outcome === "solved" ? w.kept : "", "shown");
+    host.toggleAttribute("data-run", !!given);
+    say(host, given && w.kept, "shown");
   };
 };

@@ -55,7 +55,7 @@ export const exercise: Words["exercise"] = {
     asSaid: (named) => `Wie vorhergesagt: ${named}.`,
     otherwise: (named) => `Anders als vorhergesagt: ${named}.`,
     quoted: (name) => `„${name}“`,
-    kept: "Die Schätzung ist noch da; ein neuer Lauf vergleicht sie.",
+    kept: "Die Schätzung ist noch da; ein Lauf vergleicht sie.",
   },
   code: {
     write: "Hier schreiben",

@@ -54,7 +54,7 @@ export const exercise = {
     asSaid: (named: string) => `As you predicted: ${named}.`,
     otherwise: (named: string) => `Not as you predicted: ${named}.`,
     quoted: (name: string) => `“${name}”`,
-    kept: "Your guess is kept; run it again to compare.",
+    kept: "Your guess is kept; run the figure to compare.",
   },
   code: {
     write: "Write it here",
