@@ -113,6 +113,16 @@ def test_what_breaks_while_a_figure_is_drawn_is_named_in_the_terminal(desk: Desk
     desk.page.locator("#number_line .picture [role=alert]").wait_for(state="detached")
 
 
+def test_a_lab_that_stops_in_the_browser_is_named_there_and_in_the_terminal(desk: Desk) -> None:
+    figure = desk.page.locator("#number_line")
+    path, words = LAB, "    rounded = round_to_code("
+    with desk.breaking(path, words, f"    1 / 0\n{words}") as line:
+        place = f"{path}:{line}: ZeroDivisionError: division by zero"
+        figure.get_by_role("alert").get_by_text(place).wait_for()
+        desk.hears(re.escape(place))
+    figure.get_by_role("alert").wait_for(state="detached")
+
+
 def test_a_lab_that_computes_something_else_runs_again_where_it_stands(desk: Desk) -> None:
     figure = desk.page.locator("#number_line")
     desk.page.evaluate("window.same = true")

@@ -1,6 +1,7 @@
 /** Under `make dev`: what the backend says of the labs reaches src/generated and the open pages through this plugin.
  *  A lab whose contract changed reloads them, one that only computes something else runs again where it stands, and
- *  one that is broken lies over them, with file and line, until it is mended. */
+ *  one that is broken lies over them, with file and line, until it is mended. One that stops while it runs in a page
+ *  says so in its figure, and the page tells the terminal. */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { ErrorPayload, Plugin, ViteDevServer } from "vite";
@@ -64,6 +65,7 @@ export function liveLabs(told: string): Plugin {
       const watcher = watch(dirname(told), (_, name) => name === basename(told) && listen());
       server.httpServer?.on("close", () => watcher.close());
       server.ws.on("connection", () => broken && server.ws.send(broken));
+      server.ws.on("lab-fault", (words: string) => server.config.logger.error(words));
       nameInTerminal(server);
       if (existsSync(told)) listen();
     },

@@ -25,6 +25,7 @@ class Interpreter {
           // From now on Python should start without a network, too.
           void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage("python"));
         } else if (data.type === "broken") reject(new Error(data.reason));
+        else if (data.type === "fault") import.meta.hot?.send("lab-fault", data.words);
         else this.onmessage(data);
       };
       this.worker.onerror = (event) => reject(new Error(event.message || texts().runner.python.failed));

@@ -20,6 +20,7 @@ export type Message =
   | { type: "broken"; reason: string }
   | { type: "started"; id: number; lab_version: string }
   | { type: "events"; id: number; events: Packed[] }
+  | { type: "fault"; words: string }
   | { type: "end"; id: number; status: "ok" | "failed" | "cancelled"; reason: string };
 
 const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessage(message, { transfer });
@@ -44,23 +45,37 @@ def start(lab, params):
     lab, hints = known(lab)
     # JSON from a browser says 3 for 3.0; an event should say what the server's says
     values = {k: float(v) if hints[k] is float else v for k, v in json.loads(params).items()}
-    return lab.version, lab.run(lab.params(**values))
+    return lab.version, events(lab, values)
+
+def events(lab, values):
+    yield from lab.run(lab.params(**values))  # even what a run does before its first event happens in a step
 
 def step(events):
-    try:
-        event = next(events, None)
-    except LabError as error:
-        return "failed", str(error), []
-    except Exception as error:
-        traceback.print_exception(error)
-        return "failed", f"The lab stopped with {type(error).__name__}. Reset it, and please report this.", []
-    if event is None:
-        return "ok", "", []
     arrays = []
     def keep(array):
         arrays.append(numpy.ascontiguousarray(array))
         return {"dtype": array.dtype.name, "shape": list(array.shape), "data": len(arrays) - 1}
-    return "event", json.dumps(pack(event, keep)), arrays
+    try:
+        event = next(events, None)
+        return ("ok", "", []) if event is None else ("event", json.dumps(pack(event, keep)), arrays)
+    except LabError as error:
+        return "failed", str(error), []
+    except Exception as error:
+        traceback.print_exception(error)
+        return "failed", words(error), []
+
+def words(error):
+    return f"The lab stopped with {type(error).__name__}. Reset it, and please report this."
+`;
+
+/** Who writes the lab is told where it stopped, in the figure and in the terminal. */
+const AUTHORS = `
+def words(error):
+    ours = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith("/labs/")]
+    where = "".join(f"wasm{each.filename.removeprefix('/labs')}:{each.lineno}: " for each in ours[-1:])
+    found = f"{where}{type(error).__name__}: {error}"
+    report(found)
+    return found
 `;
 
 const FORGET = `
@@ -101,6 +116,10 @@ const fetchLabs = () => fetch("/labs/labs.zip").then((answer) => answer.arrayBuf
 function load(archive: ArrayBuffer): void {
   pyodide.unpackArchive(archive, "zip", { extractDir: "/labs" });
   pyodide.runPython(GLUE);
+  if (import.meta.env.DEV) {
+    pyodide.globals.set("report", (words: string) => post({ type: "fault", words }));
+    pyodide.runPython(AUTHORS);
+  }
   const [start, step, versions] = ["start", "step", "versions"].map((name) => pyodide.globals.get(name));
   python = { start, step, versions };
 }
