@@ -1,6 +1,7 @@
 """A page that was visited opens without a server, whole; a new deployment is never mixed with the one before."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,7 +12,8 @@ import pytest
 from measure.paint import ARTICLE
 from measure.serving import Server, serving
 from playwright.sync_api import Browser, expect
-from reader import PYTHON_MS, SOON_MS, Reader, reading
+from reader import PYTHON_MS, SOON_MS, Figure, Reader, reading
+from test_source import SOURCE
 
 DIST = Path(__file__).parents[2] / "frontend" / "dist"
 AWAY = r"ERR_CONNECTION_REFUSED|failed: http|dynamically imported module: \S+/pyodide\.mjs"
@@ -114,6 +116,54 @@ def test_python_that_was_used_runs_without_a_server(browser: Browser, deployment
         deployment.down()
         reader.page.reload()
         run_again(reader)
+
+
+def test_code_that_a_reader_changed_runs_without_a_server_and_as_sealed(
+    browser: Browser, deployment: Deployment
+) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        visit_and_run(reader)
+        deployment.down()
+        reader.page.reload()
+        figure = run_changed(reader)
+        changed = re.compile("^Read without a network, ")
+        expect(figure.host.locator(".sentence")).to_have_text(changed, timeout=PYTHON_MS)
+        frame = next(each for each in reader.page.frames if each.url.endswith("/sandbox.html"))
+        assert frame.evaluate("self.origin") == "null"
+        assert frame.evaluate("() => fetch('/favicon.svg').then(() => 'reached', () => 'refused')") == "refused"
+        reader.hears("Content Security Policy|favicon")
+
+
+def test_a_reader_is_told_when_their_code_would_need_the_network(browser: Browser, deployment: Deployment) -> None:
+    with visiting(browser, deployment.up()) as reader:
+        visit_and_run(reader)
+        forget = "async () => { for (const name of await caches.keys()) (await caches.open(name)).delete(PAGE); }"
+        reader.page.evaluate(forget.replace("PAGE", "'/sandbox.html'"))
+        deployment.down()
+        reader.page.reload()
+        alert = run_changed(reader).host.get_by_role("alert")
+        expect(alert).to_contain_text("Python could not start in its sandbox: the network is away")
+        reader.hears("Failed to load resource")
+
+
+def visit_and_run(reader: Reader) -> None:
+    """A visit in which Python was started, and nothing else."""
+    reader.go("/labs/learning/number_line/")
+    run_again(reader)
+    kept(reader, "/labs/learning/number_line/")
+    for file in ("/sandbox.html", "/tasks/learning/restore.py"):
+        kept(reader, file)
+    for file in ("pyodide.asm.wasm", "python_stdlib.zip"):
+        kept(reader, f"/pyodide/{file}", "python-")
+
+
+def run_changed(reader: Reader) -> Figure:
+    figure = reader.figure()
+    figure.button("Source").click()
+    editor = figure.host.get_by_role("textbox", name="Python source of The number line")
+    editor.fill(SOURCE.replace("Read back, ", "Read without a network, "))
+    figure.button("Run this code").click()
+    return figure
 
 
 def run_again(reader: Reader) -> None:

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
 import { build } from "vite";
-import { figuresOf, filesOf } from "./chunks.ts";
+import { figuresOf, filesOf, wished } from "./chunks.ts";
 
 export interface Needs {
   build: string;
@@ -14,6 +14,8 @@ export interface Needs {
 
 const WORKER = join("src", "sw", "worker.ts");
 const PAGE = /(^|\/)index\.html$/;
+/** What running a reader's own code takes, beside the scripts of panels and workbenches. */
+const OWN_CODE = /^(sandbox\.html|tasks\/.*\.py|_astro\/later\..*\.css)$/;
 
 export function offline(): AstroIntegration {
   return {
@@ -33,9 +35,11 @@ export function offline(): AstroIntegration {
           const needs: Needs = { build: id, files: [...needed(html)].filter((file) => file !== "/") };
           await writeFile(join(dist, page.replace(PAGE, "$1offline.json")), JSON.stringify(needs));
         }
-        await bundleWorker(dist, id, {
-          hash: await digest(dist, python),
-          files: python.map((file) => `/${file}`),
+        const rooted = (paths: Iterable<string>) => Array.from(paths, (file) => `/${file}`);
+        await bundleWorker(dist, {
+          BUILD: JSON.stringify(id),
+          PYTHON: JSON.stringify({ hash: await digest(dist, python), files: rooted(python) }),
+          OWN_CODE: JSON.stringify(rooted([...wished(), ...files.filter((file) => OWN_CODE.test(file))])),
         });
       },
     },
@@ -47,7 +51,10 @@ function needed(html: string): Set<string> {
   const files = new Set([...filesOf(html)].map((file) => `/${file}`));
   const figures = figuresOf(html);
   for (const { lab, first } of figures)
-    files.add(`/recordings/${lab.id}/${first.recording}.json`).add(`/labs/${lab.id}.fields.json`);
+    files
+      .add(`/recordings/${lab.id}/${first.recording}.json`)
+      .add(`/labs/${lab.id}.fields.json`)
+      .add(`/labs/${lab.id}.py`);
   if (figures.length > 0) files.add("/labs/labs.zip");
   return files;
 }
@@ -59,15 +66,11 @@ async function digest(dist: string, files: string[]): Promise<string> {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function bundleWorker(
-  dist: string,
-  id: string,
-  python: { hash: string; files: string[] },
-): Promise<void> {
+async function bundleWorker(dist: string, define: Record<string, string>): Promise<void> {
   await build({
     configFile: false,
     logLevel: "warn",
-    define: { BUILD: JSON.stringify(id), PYTHON: JSON.stringify(python) },
+    define,
     build: {
       outDir: dist,
       emptyOutDir: false,

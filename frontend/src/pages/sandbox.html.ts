@@ -1,4 +1,4 @@
-/** The page that a reader's own code runs in. It is framed with `sandbox="allow-scripts"`, so it has no origin: no
+/** The page that a reader's own code runs in. It is sealed as by `sandbox="allow-scripts"`, so it has no origin: no
  *  storage, no API, no other page is its own. Its policy leaves it no network, and its worker inherits that policy. */
 import { createHash } from "node:crypto";
 import type { APIRoute } from "astro";

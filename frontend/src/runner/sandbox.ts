@@ -41,13 +41,21 @@ const GRACE_MS = 1000;
 
 let files: Promise<Record<string, Blob>> | undefined;
 
+async function get(address: string): Promise<Response> {
+  const w = texts().runner.sandbox;
+  const answer = await fetch(address).catch(() => {
+    throw new Error(w.away);
+  });
+  if (!answer.ok) throw new Error(w.unloaded(address, answer.status));
+  return answer;
+}
+
 /** All that the sandbox needs. It can fetch nothing itself; most of this the page already has in its cache. */
 async function gather(): Promise<Record<string, Blob>> {
-  const fetched = async (address: string): Promise<[string, Blob]> => {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(texts().runner.sandbox.unloaded(address, answer.status));
-    return [address.split("/").at(-1)!, await answer.blob()];
-  };
+  const fetched = async (address: string): Promise<[string, Blob]> => [
+    address.split("/").at(-1)!,
+    await (await get(address)).blob(),
+  ];
   const lock = await fetched("/pyodide/pyodide-lock.json");
   const { packages } = JSON.parse(await lock[1].text()) as { packages: { numpy: { file_name: string } } };
   const names = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"];
@@ -64,6 +72,7 @@ class Cell {
   private readonly strayed = ({ source, data }: MessageEvent<Word>) => {
     if (source === this.frame.contentWindow && data?.type === "broken") this.word(data);
   };
+  private gone = false;
   private settle = Promise.withResolvers<Record<string, string>>();
 
   constructor() {
@@ -72,13 +81,7 @@ class Cell {
     this.channel.port1.onmessage = ({ data }: MessageEvent<Word>) => this.word(data);
     addEventListener("message", this.strayed);
     setTimeout(() => this.settle.reject(new Error(texts().runner.sandbox.slow)), START_MS);
-    this.frame.sandbox.add("allow-scripts");
-    this.frame.hidden = true;
-    this.frame.title = texts().runner.sandbox.name;
-    this.frame.src = PAGE;
-    const loaded = new Promise((resolve) => this.frame.addEventListener("load", resolve, { once: true }));
-    document.body.append(this.frame);
-    Promise.all([(files ??= gather()), loaded]).then(
+    Promise.all([(files ??= gather()), this.open()]).then(
       // "*", as a frame without an origin cannot be named; there is nothing in it that others could not fetch.
       ([handed]) => this.frame.contentWindow?.postMessage(handed, "*", [this.channel.port2]),
       (error: Error) => {
@@ -88,12 +91,26 @@ class Cell {
     );
   }
 
+  /** Without a network the page comes from the service worker, which serves no frame that is sealed from here. Its
+   *  copy is sealed by a header of its own, and one that were not would refuse to run anything: see frame.js. */
+  private async open(): Promise<void> {
+    const { headers } = await get(PAGE);
+    if (!headers.has("X-Sealed")) this.frame.sandbox.add("allow-scripts");
+    this.frame.hidden = true;
+    this.frame.title = texts().runner.sandbox.name;
+    this.frame.src = PAGE;
+    if (this.gone) return;
+    document.body.append(this.frame);
+    await new Promise((resolve) => this.frame.addEventListener("load", resolve, { once: true }));
+  }
+
   send(job: { code: string; lab: string; params: string }): void {
     this.channel.port1.postMessage(job);
   }
 
   /** Ends whatever runs in it, also `while True: pass`. */
   destroy(): void {
+    this.gone = true;
     this.frame.remove();
     this.channel.port1.close();
     removeEventListener("message", this.strayed);

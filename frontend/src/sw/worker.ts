@@ -13,6 +13,8 @@ declare const self: ServiceWorkerGlobalScope;
 declare const BUILD: string;
 /** Pyodide's files, and a hash over them: their names stay when they change. */
 declare const PYTHON: { hash: string; files: string[] };
+/** What running a reader's own code takes beside Python. */
+declare const OWN_CODE: string[];
 
 /** A page to keep, with the fonts that it turned out to use; or Python, which has come to be used. */
 export type Wish = { keep: string; fonts: string[] } | "python";
@@ -41,6 +43,8 @@ async function keep(page: string, fonts: readonly string[] = []): Promise<void> 
   await site.put(page, await get(page));
 }
 
+const keepPython = () => Promise.all([fill(INTERPRETER, PYTHON.files), fill(SITE, OWN_CODE)]);
+
 const sites = async () => (await caches.keys()).filter((name) => name.startsWith("site-") && name !== SITE);
 
 /** Take over the pages of the build before, as they are now. Those that are gone are let go. */
@@ -50,7 +54,9 @@ async function inherit(): Promise<void> {
   const kept = (await (await caches.open(before)).keys()).map((request) => new URL(request.url).pathname);
   const fonts = kept.filter((path) => path.endsWith(".woff2"));
   const pages = kept.filter((path) => path.endsWith("/"));
-  await Promise.allSettled([...fonts.map((font) => fill(SITE, [font])), ...pages.map((page) => keep(page))]);
+  const own = kept.includes("/sandbox.html") ? OWN_CODE : [];
+  const files = [...fonts, ...own].map((file) => fill(SITE, [file]));
+  await Promise.allSettled([...files, ...pages.map((page) => keep(page))]);
 }
 
 /** The build before stays for tabs that are still open: the server no longer has what they may ask for. */
@@ -64,8 +70,18 @@ async function tidy(): Promise<void> {
 async function kept({ url, mode }: Request): Promise<Response | undefined> {
   const site = await caches.open(SITE);
   const { pathname } = new URL(url);
+  if (pathname === "/sandbox.html") return sealed(await site.match(pathname));
   const found = (await site.match(pathname)) ?? (await site.match(`${pathname}/`));
   return found ?? (mode === "navigate" ? site.match(OFFLINE) : undefined);
+}
+
+/** A frame that its page seals never asks a service worker, so this copy seals itself, and says so: runner/sandbox.ts. */
+function sealed(copy: Response | undefined): Response | undefined {
+  if (!copy) return undefined;
+  const headers = new Headers(copy.headers);
+  headers.set("Content-Security-Policy", "sandbox allow-scripts; frame-ancestors 'self'");
+  headers.set("X-Sealed", "itself");
+  return new Response(copy.body, { headers });
 }
 
 const fresh = new NetworkOnly({
@@ -111,7 +127,7 @@ self.addEventListener("install", (event) =>
 self.addEventListener("activate", (event) => event.waitUntil(tidy()));
 self.addEventListener("message", (event: ExtendableMessageEvent) => {
   const wish = event.data as Wish;
-  const done = wish === "python" ? fill(INTERPRETER, PYTHON.files) : keep(wish.keep, wish.fonts);
+  const done = wish === "python" ? keepPython() : keep(wish.keep, wish.fonts);
   event.waitUntil(done.catch(() => undefined)); // the network went away; the next visit asks again
 });
 clientsClaim();

@@ -45,6 +45,7 @@ export const runner: Words["runner"] = {
   sandbox: {
     name: "Sandkasten",
     unloaded: (address, status) => `${address} konnte nicht geladen werden (${status})`,
+    away: "das Netz ist weg, und was es braucht, ist hier nicht aufbewahrt",
     slow: "es dauerte länger als drei Minuten",
     stopped: "es wurde angehalten",
     failed: (reason) => `Python konnte in seinem Sandkasten nicht starten: ${reason}.`,

@@ -43,6 +43,7 @@ export const runner = {
   sandbox: {
     name: "Sandbox",
     unloaded: (address: string, status: number) => `${address} could not be loaded (${status})`,
+    away: "the network is away, and what it needs was not kept",
     slow: "it took longer than three minutes",
     stopped: "it was stopped",
     failed: (reason: string) => `Python could not start in its sandbox: ${reason}.`,
