@@ -13,11 +13,13 @@ import { checkExercise } from "./src/build/check-exercise.ts";
 import { collectChunks } from "./src/build/chunks.ts";
 import { copies } from "./src/build/copies.ts";
 import { translated } from "./src/build/translated.ts";
+import { cutFonts } from "./src/build/cut-fonts.ts";
 import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { maths } from "./src/build/maths.ts";
-import { mathsFont } from "./src/build/maths-font.ts";
+
 import { offline } from "./src/build/offline.ts";
 import { pageStyles } from "./src/build/page-styles.ts";
+import { patientScripts } from "./src/build/patient-scripts.ts";
 import { searchIndex } from "./src/build/search-index.ts";
 import { conceptCode } from "./src/build/concept-code.ts";
 import { conceptCss } from "./src/build/concept-css.ts";
@@ -65,9 +67,10 @@ export default defineConfig({
       i18n: { defaultLocale: FIRST, locales: Object.fromEntries(LANGUAGES.map((one) => [one, one])) },
     }),
     searchIndex(),
-    mathsFont(),
+    cutFonts(),
     copies(),
     pageStyles(),
+    patientScripts(),
     offline(),
   ],
   // In development "always" would answer /api/… with 404 before the proxy sees it.

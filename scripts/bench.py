@@ -70,7 +70,7 @@ def table(results: list[Result]) -> Table:
         shown.add_column(column, justify="right")
     shown.add_column("")
     for result in results:
-        sign = "≥" if result.held == "least" else "≤"
+        sign = "≥" if result.more_is_better else "≤"
         bar = "" if result.bar is None else f"{result.held} {sign} {say(result.bar)} {result.unit}"
         verdict = "" if result.bar is None else "ok" if result.passed else "[bold red]missed[/]"
         n = str(len(result.values))

@@ -16,7 +16,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 class Result:
     """One line of the table. ``bar`` is the most that ``held`` ("median", "p75", "p95") may be; None only reports.
 
-    For a score the bar is the least that it may be: ``held`` is then "least".
+    Where more is better the bar is the least that ``held`` may be: "least", or "score", the median.
     """
 
     name: str
@@ -38,6 +38,14 @@ class Result:
         return min(self.values)
 
     @property
+    def score(self) -> float:
+        return self.median
+
+    @property
+    def more_is_better(self) -> bool:
+        return self.held in ("least", "score")
+
+    @property
     def p95(self) -> float:
         return percentile(self.values, 0.95)
 
@@ -46,4 +54,4 @@ class Result:
         value: float = getattr(self, self.held)
         if self.bar is None:
             return True
-        return value >= self.bar if self.held == "least" else value <= self.bar
+        return value >= self.bar if self.more_is_better else value <= self.bar

@@ -10,7 +10,7 @@ from test_pages import DIST, PAGES
 CONTENT = Path(__file__).parents[2] / "content"
 FORMULA = re.compile(r"^\$\$$.+?^\$\$$|\$[^$\n]+\$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^(```|---).+?^\1$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-PRELOADED = re.compile(r'<link rel="preload" href="(/_astro/maths\.[^"]+)" as="font"[^>]* crossorigin')
+PRELOADED = re.compile(r'<link rel="preload" href="(/_astro/stix-two-math-[^"]+)" as="font"[^>]* crossorigin')
 LEAVES = "math :not(:has(*), mspace)"
 
 

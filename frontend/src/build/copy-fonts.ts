@@ -33,5 +33,5 @@ function covers(rule: string, letters: Set<number>): boolean {
   });
 }
 
-/** The face of formulas has no range: its letters are only theirs (maths-font.ts). */
+/** The face of formulas has no range: its letters are only theirs (cut-fonts.ts). */
 const used = (rule: string, html: string): boolean => !rule.includes("Math") || html.includes("<math");
