@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 from labs.models.cache import Cache, Judge, Touch, hits
 
-LINES = st.lists(st.integers(0, 40), max_size=300)
+
+def drawn(seed: int, most: int) -> list[int]:
+    return random.Random(seed).choices(range(most), k=200)
+
+
+LINES = st.builds(drawn, st.integers(0, 9999), st.integers(1, 60))
 SETS = st.sampled_from([1, 2, 4, 8])
 WAYS = st.integers(1, 8)
 

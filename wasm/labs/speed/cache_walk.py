@@ -20,7 +20,7 @@ from labs.models.cache import Cache, Judge, Touch, hits
 from labs.models.matmul import ORDERS, Memory, Order, nest, passes
 
 # Pictures of single multiply-adds, of innermost loops, and of leaps through what remains.
-PICTURES = {"ever more": (64, 80, 96), "multiply-add": (240, 0, 0), "inner loop": (0, 240, 0)}
+PICTURES = {"ever faster": (64, 80, 96), "multiply-add": (240, 0, 0), "inner loop": (0, 240, 0)}
 SAID = {
     Touch.HIT: "is in the cache",
     Touch.COMPULSORY: "is fetched for the first time",
@@ -50,9 +50,11 @@ class Params:
     ] = 8
     ways: Annotated[int, Interval(ge=1, le=8), Label("Ways", unit="lines a set", group="Cache")] = 4
     every: Annotated[
-        Literal["ever more", "multiply-add", "inner loop"],
-        Label("A step for each", group="Steps", help="Ever more: first one multiply-add, then a loop, then leaps."),
-    ] = "ever more"
+        Literal["ever faster", "multiply-add", "inner loop"],
+        Label(
+            "Pace", group="Steps", help="A step for each multiply-add; for each inner loop; for both, then leaps."
+        ),
+    ] = "ever faster"
     begin: Annotated[int, Interval(ge=0, le=99), Label("Begin at", unit="% of the walk", group="Steps")] = 0
 
 
@@ -188,7 +190,7 @@ def compare(order: Order, memory: Memory, params: Params) -> Compared:
         hit = np.array(hits(lines.ravel().tolist(), params.sets, params.ways)).reshape(-1, 3)
         return ints(len(hit) - hit.sum(axis=0))
 
-    return Compared(order, misses(params.n), misses(min(params.tile, params.n)))
+    return Compared(order, misses(params.n), misses(params.tile))
 
 
 # -- in words -----------------------------------------------------------------------------------------------

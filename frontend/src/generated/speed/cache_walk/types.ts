@@ -33,9 +33,9 @@ export interface Params {
   sets: 1 | 2 | 4 | 8 | 16 | 32;
   ways: number;
   /**
-   * Ever more: first one multiply-add, then a loop, then leaps.
+   * A step for each multiply-add; for each inner loop; for both, then leaps.
    */
-  every: "ever more" | "multiply-add" | "inner loop";
+  every: "ever faster" | "multiply-add" | "inner loop";
   begin: number;
 }
 /**
