@@ -227,6 +227,22 @@ def test_by_default_ikj_wins() -> None:
     assert all(each.tiled.sum() < each.misses.sum() for each in shown.compared)
 
 
+def test_what_the_sentences_say() -> None:
+    shown = pictures(Params())
+    assert "room for 32 lines of 64 bytes" in shown[0].text and "reach over 96." in shown[0].text
+    assert shown[1].text == "The lines of A[0][0], B[0][0] and C[0][0] are fetched for the first time."
+    assert (
+        shown[2].text == "A[0][1] and C[0][0] are in the cache; the line of B[1][0] is fetched for the first time."
+    )
+    again = next(each for each in shown if 3 in each.found[-1:])
+    assert again.text.endswith("is fetched again for lack of room in a set.")
+    loop = next(each for each in shown if each.stage == "inner loop")
+    assert loop.text.startswith("With i = 0 and j = 4, the loop over k missed ")
+    leap = shown[-2]
+    first, room, conflicts = leap.counts[:, 1:].sum(axis=0)
+    assert f"{first} at the first touch of a line, {room} for lack of room, {conflicts} for" in leap.text
+
+
 @pytest.mark.parametrize("every", ["ever faster", "multiply-add", "inner loop"])
 @pytest.mark.parametrize("begin", [0, 37, 99])
 @pytest.mark.parametrize("n", [4, 16, 31])

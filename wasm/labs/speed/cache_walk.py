@@ -21,11 +21,10 @@ from labs.models.matmul import ORDERS, Memory, Order, nest, passes
 
 # Pictures of single multiply-adds, of innermost loops, and of leaps through what remains.
 PICTURES = {"ever faster": (64, 80, 96), "multiply-add": (240, 0, 0), "inner loop": (0, 240, 0)}
-SAID = {
-    Touch.HIT: "is in the cache",
-    Touch.COMPULSORY: "is fetched for the first time",
-    Touch.CAPACITY: "is fetched again for lack of room",
-    Touch.CONFLICT: "is fetched again for lack of room in its set",
+FETCHED = {
+    Touch.COMPULSORY: "for the first time",
+    Touch.CAPACITY: "again for lack of room",
+    Touch.CONFLICT: "again for lack of room in a set",
 }
 Stage = Literal["start", "multiply-add", "inner loop", "leap", "orders"]
 
@@ -197,8 +196,9 @@ def compare(order: Order, memory: Memory, params: Params) -> Compared:
 
 
 def tell_start(shown: Picture) -> str:
+    room = shown.held.size
     return (
-        f"Nothing is in the cache yet: it has room for {shown.held.size} lines of {shown.line} bytes, "
+        f"Nothing is in the cache yet: it has room for {room} {'line' if room == 1 else 'lines'} of {shown.line} bytes, "
         f"and the three matrices reach over {shown.lines.size}."
     )
 
@@ -206,8 +206,18 @@ def tell_start(shown: Picture) -> str:
 def tell_one(shown: Picture) -> str:
     i, j, k = shown.at.tolist()
     elements = (f"A[{i}][{k}]", f"B[{k}][{j}]", f"C[{i}][{j}]")
-    a, b, c = (f"{name} {SAID[Touch(how)]}" for name, how in zip(elements, shown.found[-1].tolist(), strict=True))
-    return f"{a}, {b}, and {c}."
+    parts = []
+    for how in Touch:
+        these = [element for element, found in zip(elements, shown.found[-1], strict=True) if found == how]
+        many = len(these) > 1
+        names = f"{', '.join(these[:-1])} and {these[-1]}" if many else "".join(these)
+        if these and how == Touch.HIT:
+            parts.append(f"{names} {'are' if many else 'is'} in the cache")
+        elif these:
+            lines = "lines of {} are" if many else "line of {} is"
+            parts.append(f"the {lines.format(names)} fetched {FETCHED[how]}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def tell_loop(shown: Picture) -> str:
@@ -223,11 +233,12 @@ def tell_loop(shown: Picture) -> str:
 def tell_leap(shown: Picture) -> str:
     misses = shown.counts[:, 1:]
     worst = int(misses.sum(axis=1).argmax())
+    first, room, conflicts = misses.sum(axis=0).tolist()
     share = misses[worst].sum() / misses.sum()
-    again = int(misses[:, 1:].sum())
     return (
-        f"After {shown.done:,} of {shown.total:,} multiply-adds {misses.sum():,} touches have missed, "
-        f"{share:.0%} of them in {'ABC'[worst]}, and {again:,} for a line that had been there before."
+        f"After {shown.done:,} of {shown.total:,} multiply-adds {misses.sum():,} touches have missed, {share:.0%} of "
+        f"them in {'ABC'[worst]}: {first:,} at the first touch of a line, {room:,} for lack of room, {conflicts:,} "
+        "for lack of room in a set."
     )
 
 
