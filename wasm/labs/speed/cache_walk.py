@@ -196,9 +196,9 @@ def compare(order: Order, memory: Memory, params: Params) -> Compared:
 
 
 def tell_start(shown: Picture) -> str:
-    room = shown.held.size
+    room = "one line" if shown.held.size == 1 else f"{shown.held.size} lines"
     return (
-        f"Nothing is in the cache yet: it has room for {room} {'line' if room == 1 else 'lines'} of {shown.line} bytes, "
+        f"Nothing is in the cache yet: it has room for {room} of {shown.line} bytes, "
         f"and the three matrices reach over {shown.lines.size}."
     )
 
@@ -236,9 +236,9 @@ def tell_leap(shown: Picture) -> str:
     first, room, conflicts = misses.sum(axis=0).tolist()
     share = misses[worst].sum() / misses.sum()
     return (
-        f"After {shown.done:,} of {shown.total:,} multiply-adds {misses.sum():,} touches have missed, {share:.0%} of "
-        f"them in {'ABC'[worst]}: {first:,} at the first touch of a line, {room:,} for lack of room, {conflicts:,} "
-        "for lack of room in a set."
+        f"After {shown.done:,} of {shown.total:,} multiply-adds {misses.sum():,} touches have missed, "
+        f"{share:.0%} of them in {'ABC'[worst]}: {first:,} at the first touch of a line, "
+        f"{room:,} for lack of room, {conflicts:,} for lack of room in a set."
     )
 
 
