@@ -82,7 +82,8 @@ def _readable(package: str) -> Iterator[Path]:
     yield from (Path(entry) for entry in sys.path if entry)
     for name in {package, "labs", "native"}:  # installed for editing, they lie outside of sys.path
         spec = find_spec(name)
-        yield from map(Path, (spec.submodule_search_locations or ()) if spec else ())
+        for folder in map(Path, (spec.submodule_search_locations or ()) if spec else ()):
+            yield from (folder, folder.with_name("kernels"))
 
 
 def _limit(which: int, value: int) -> None:

@@ -63,15 +63,15 @@ class Cost(Event):
 
 
 def run(params: Params) -> Iterator[Cost]:
-    from native.models.alloc_kernel import SOURCE
-    from native.models.kernel import program
+    from native.models.alloc_kernel import ALLOC
+    from native.models.kernel import made
 
-    made = program(SOURCE)
+    program = made(ALLOC)
     low, median, high = (np.full((len(WAYS), len(SIZES)), np.nan, np.float32) for _ in range(3))
     rounds = np.zeros((len(WAYS), len(SIZES)), np.int32)
     for i, way in enumerate(WAYS):
         for j, size in enumerate(SIZES):
-            taken, count = measure(made, way, size, params)
+            taken, count = measure(program, way, size, params)
             low[i, j], median[i, j], high[i, j] = np.percentile(taken, (25, 50, 75))
             rounds[i, j] = count
             yield Cost(

@@ -1,37 +1,60 @@
-"""C programs of ours, compiled by the compiler from PyPI: by ``make build``, or else by the run that wants one."""
+"""C of ours (wasm/kernels), compiled by the compiler from PyPI: by ``make build``, or by the run that wants it."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
+KERNELS = Path(__file__).parents[3] / "wasm" / "kernels"
 BUILT = Path(__file__).parents[1] / "built"
-FLAGS = ("-O2", "-fno-sanitize=all")
+LIBRARY = ("-shared", "-fPIC", "-fno-sanitize=all")
+PROGRAM = ("-fno-sanitize=all",)
 
 
-def program(source: str) -> Path:
-    """The program made from a source. Raises ``CalledProcessError`` if the compiler refuses it."""
-    path = place(BUILT, source)
-    return path if path.exists() else build(source, Path(tempfile.mkdtemp()))
+@dataclass(frozen=True)
+class Kernel:
+    """A file of wasm/kernels and how it is compiled."""
+
+    file: str
+    flags: tuple[str, ...]
 
 
-def place(folder: Path, source: str) -> Path:
-    """Named after what it is made from: a changed source is another file."""
-    return folder / hashlib.sha256((source + str(FLAGS)).encode()).hexdigest()[:16]
+def made(kernel: Kernel) -> Path:
+    """What the compiler made of it. Raises ``CalledProcessError`` if it refuses."""
+    path = place(BUILT, kernel)
+    return path if path.exists() else build(kernel, Path(tempfile.mkdtemp()))
 
 
-def build(source: str, folder: Path) -> Path:
+def place(folder: Path, kernel: Kernel) -> Path:
+    """Named after what it is made from, and for which processor: what has changed is another file."""
+    digest = hashlib.sha256(f"{kernel} {_processor() if '-mcpu=native' in kernel.flags else ''}".encode())
+    for source in (KERNELS / kernel.file, *sorted(KERNELS.glob("*.h"))):
+        digest.update(source.read_bytes())
+    return folder / digest.hexdigest()[:16]
+
+
+def build(kernel: Kernel, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    path = place(folder, source)
+    path = place(folder, kernel)
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        code, made = Path(work) / "kernel.c", Path(work) / "kernel"
-        code.write_text(source)
+        out = Path(work) / "made"
         caches = {f"ZIG_{which}_CACHE_DIR": str(Path(work) / which) for which in ("GLOBAL", "LOCAL")}
-        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, "-o", str(made), str(code)]
-        subprocess.run(command, check=True, capture_output=True, env=os.environ | caches)
-        os.replace(made, path)
+        command = [sys.executable, "-m", "ziglang", "cc", *kernel.flags, "-o", str(out), str(KERNELS / kernel.file)]
+        subprocess.run(command, check=True, capture_output=True, env=caches | dict(os.environ))
+        os.replace(out, path)
     return path
+
+
+def _processor() -> str:
+    """What ``-mcpu=native`` stands for here: code for one processor may hold what another does not know."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return "".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))

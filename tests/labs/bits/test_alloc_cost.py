@@ -10,7 +10,7 @@ import pytest
 from labs.contract import pack
 from native.bits.alloc_cost import SIZES, WAYS, Params, run
 from native.models import kernel
-from native.models.alloc_kernel import SOURCE
+from native.models.alloc_kernel import ALLOC
 
 ROWS = {name: n for n, name in enumerate(WAYS)}
 COLUMNS = {size: n for n, size in enumerate(SIZES)}
@@ -25,7 +25,7 @@ def median() -> np.ndarray:
 
 
 def test_no_call_is_optimised_away() -> None:
-    path = kernel.place(kernel.BUILT, SOURCE)
+    path = kernel.place(kernel.BUILT, ALLOC)
     assert path.exists(), "make build compiles the kernels"
     code = subprocess.run(["objdump", "-d", path], capture_output=True, text=True, check=True).stdout
     bodies = {part.partition(">:")[0].rpartition("<")[2]: part for part in code.split("\n\n")}
@@ -59,15 +59,20 @@ def test_every_picture_adds_one_number() -> None:
 
 
 def test_a_kernel_is_named_after_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = kernel.build("int main(void) { return 42; }", tmp_path)
+    monkeypatch.setattr(kernel, "KERNELS", tmp_path)
+    source, built, flags = tmp_path / "answer.c", tmp_path / "built", ("-O2", *kernel.PROGRAM)
+    answer = kernel.Kernel("answer.c", flags)
+    source.write_text("int main(void) { return 42; }")
+    path = kernel.build(answer, built)
     assert subprocess.run([path], check=False).returncode == 42
-    assert kernel.place(tmp_path, "int main(void) { return 43; }") != path
-    monkeypatch.setattr(kernel, "FLAGS", ("-no-such-flag",))  # refused sooner than a wrong program is
+    source.write_text("int main(void) { return 43; }")
+    assert kernel.place(built, answer) != path
+    refused = kernel.Kernel("answer.c", ("-no-such-flag",))  # refused sooner than a wrong program is
     with pytest.raises(subprocess.CalledProcessError):
-        kernel.build("int main(void) { return 44; }", tmp_path)
-    assert list(tmp_path.iterdir()) == [path]
+        kernel.build(refused, built)
+    assert list(built.iterdir()) == [path]
 
 
 def test_the_kernel_refuses_what_it_does_not_know() -> None:
-    command = [kernel.program(SOURCE), "magic", "16", "16", "3", "0"]
+    command = [kernel.made(ALLOC), "magic", "16", "16", "3", "0"]
     assert subprocess.run(command, check=False).returncode == 2

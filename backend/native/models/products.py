@@ -1,0 +1,167 @@
+"""The matrix products that matmul_ladder times: ours by ctypes, Python's loops, NumPy and torch."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from labs.models import loop_order
+from labs.models.loop_order import Order
+from numpy.typing import NDArray
+
+from native.models.kernel import Kernel, made
+from native.models.matmul_kernel import BEST, LOOPS, PEAK
+
+Floats = NDArray[np.float32]
+CODES = {"ijk": 1, "transposed": 2, "ikj": 3, "tiled": 4, "registers": 5, "packed": 6}
+"""As in matmul.c."""
+
+
+@dataclass(frozen=True)
+class Operands:
+    """``a`` and ``b`` [n, n] are given, the first ``rows`` rows of ``c`` [n, n] are asked for."""
+
+    a: Floats
+    b: Floats
+    c: Floats
+    rows: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a reader chose."""
+
+    flags: str
+    tile: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Rung:
+    name: str
+    says: str
+    """What is done, as the first half of a sentence."""
+    start: Callable[[Operands, Choice], Callable[[int], object]]
+    """Prepares what is not timed; the result does so many rounds."""
+    order: Order | None = None
+    """In which order it goes through the matrices, where we know."""
+    rows: int | None = 1
+    """Works on so many rows at once, so that a part of them tells what all would take; None if only all rows do."""
+    team: bool = False
+    """Whether it uses all threads that the reader chose."""
+    ours: bool = True
+    """Whether the vector units are all that it can use: other libraries may know of better ones."""
+
+
+def python(operands: Operands, choice: Choice) -> Callable[[int], object]:
+    n, rows = len(operands.a), operands.rows
+    a, b = operands.a[:rows].tolist(), operands.b.tolist()
+
+    def work(rounds: int) -> None:
+        for _ in range(rounds):
+            c = [[0.0] * n for _ in range(rows)]
+            for i in range(rows):
+                for j in range(n):
+                    total = 0.0
+                    for k in range(n):
+                        total += a[i][k] * b[k][j]
+                    c[i][j] = total
+        operands.c[:rows] = c
+
+    return work
+
+
+def loops(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]:
+    """By the flags that the reader chose."""
+
+    def start(operands: Operands, choice: Choice) -> Callable[[int], object]:
+        library = _load(LOOPS[choice.flags])
+        b = operands.b
+        if version == "transposed":
+            b = np.empty_like(b)
+            library.transpose(len(b), _at(operands.b), _at(b))
+        return _multiply(library, version, operands, b, choice.tile)
+
+    return start
+
+
+def vectors(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]:
+    def start(operands: Operands, choice: Choice) -> Callable[[int], object]:
+        return _multiply(_load(BEST), version, operands, operands.b, choice.tile)
+
+    return start
+
+
+def _multiply(
+    library: ctypes.CDLL, version: str, operands: Operands, b: Floats, tile: int
+) -> Callable[[int], object]:
+    pointers = _at(operands.a), _at(b), _at(operands.c)
+    n, rows, code = len(b), operands.rows, CODES[version]
+    return lambda rounds: (library.multiply(code, rounds, n, rows, tile, *pointers, 0, 1), b)
+
+
+def threads(operands: Operands, choice: Choice) -> Callable[[int], object]:
+    library, n = _load(BEST), len(operands.a)
+    pointers = _at(operands.a), _at(operands.b), _at(operands.c)
+
+    def work(rounds: int) -> None:
+        if not library.threads(choice.threads, rounds, n, *pointers):
+            raise OSError(f"the system did not start {choice.threads} threads")
+
+    return work
+
+
+def numpy(operands: Operands, choice: Choice) -> Callable[[int], object]:
+    from threadpoolctl import threadpool_limits
+
+    def work(rounds: int) -> None:
+        with threadpool_limits(1):
+            for _ in range(rounds):
+                np.matmul(operands.a, operands.b, out=operands.c)
+
+    return work
+
+
+def torch(operands: Operands, choice: Choice) -> Callable[[int], object]:
+    import torch
+
+    torch.set_num_threads(1)
+    a, b, c = (torch.from_numpy(each) for each in (operands.a, operands.b, operands.c))
+
+    def work(rounds: int) -> None:
+        for _ in range(rounds):
+            torch.mm(a, b, out=c)
+
+    return work
+
+
+def peak() -> tuple[Callable[[int], object], int]:
+    """Multiply-adds in registers on one thread, and the floating-point operations of each round."""
+    library, at = _load(PEAK), np.linspace(0, 1e-3, 64, dtype=np.float32)
+    return lambda rounds: library.peak(ctypes.c_long(rounds), _at(at)), library.peak(ctypes.c_long(1), _at(at))
+
+
+@cache
+def _load(kernel: Kernel) -> ctypes.CDLL:
+    return ctypes.CDLL(str(made(kernel)))
+
+
+def _at(array: Floats) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+RUNGS = (
+    Rung("Python", "Three loops over lists", python, loop_order.ijk),
+    Rung("ijk", "The same three loops in C", loops("ijk"), loop_order.ijk),
+    Rung("transposed", "B transposed before, so that both are read in order", loops("transposed"), loop_order.ijk),
+    Rung("ikj", "Loops exchanged: a number of A times a row of B", loops("ikj"), loop_order.ikj),
+    Rung("tiled", "The same in squares that fit a cache", loops("tiled"), loop_order.tiled),
+    Rung("registers", "A tile of C kept in vector registers", vectors("registers"), loop_order.registers, 56),
+    Rung("packed", "A and B copied into the order of reading", vectors("packed"), loop_order.packed, None),
+    Rung("threads", "The same by several threads", threads, loop_order.team, None, team=True),
+    Rung("NumPy", "What NumPy calls, one thread", numpy, rows=None, ours=False),
+    Rung("torch", "What torch calls, one thread", torch, rows=None, ours=False),
+)
