@@ -16,10 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from labs import contract
 from labs.discover import Lab, sources
 
 OURS = ("labs", "native", "annotated_types")
 DATA = {".npz", ".json"}
+KERNELS = Path(contract.__file__).parents[1] / "kernels"
 
 SETUP = """\
 # What the lab imports of Underhood is written into a folder of its own, from which Python then imports it.
@@ -128,14 +130,22 @@ def carried(source: str, shared: list[Path]) -> Iterator[tuple[str, str]]:
     for path in sorted({*shared, *(one for one in packages if one.is_file())}):
         yield _inside(path), f"keep({_inside(path)!r}, {literal(path.read_text('utf-8'))})"
     for folder in sorted({path.parent for path in shared}):
-        for path in sorted(folder.iterdir()):
-            if path.suffix in DATA and any(path.name in text for text in texts):
-                data = base64.encodebytes(path.read_bytes()).decode()
-                yield _inside(path), f'keep({_inside(path)!r}, base64.b64decode("""\n{data}"""))'
+        for path in _named(folder, DATA, texts):
+            data = base64.encodebytes(path.read_bytes()).decode()
+            yield _inside(path), f'keep({_inside(path)!r}, base64.b64decode("""\n{data}"""))'
+    kernels = _named(KERNELS, {".c"}, texts)
+    for path in (*kernels, *_named(KERNELS, {".h"}, [each.read_text("utf-8") for each in kernels])):
+        yield f"kernels/{path.name}", f"keep('kernels/{path.name}', {literal(path.read_text('utf-8'))})"
     types = Path(str(importlib.import_module("annotated_types").__file__))
     yield "annotated_types", f"keep('annotated_types/__init__.py', {literal(types.read_text('utf-8'))})"
     licence = next(f for f in importlib.metadata.files("annotated_types") or () if f.name == "LICENSE")
     yield "annotated_types-license", f"keep('annotated_types/LICENSE', {literal(licence.read_text())})"
+
+
+def _named(folder: Path, suffixes: set[str], texts: list[str]) -> list[Path]:
+    """Files of a folder that are spoken of by name."""
+    files = (path for path in sorted(folder.iterdir()) if path.suffix in suffixes)
+    return [path for path in files if any(path.name in text for text in texts)]
 
 
 def _inside(path: Path) -> str:

@@ -11,7 +11,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-KERNELS = Path(__file__).parents[3] / "wasm" / "kernels"
+from labs import contract
+
+KERNELS = Path(contract.__file__).parents[1] / "kernels"
 BUILT = Path(__file__).parents[1] / "built"
 LIBRARY = ("-shared", "-fPIC", "-fno-sanitize=all")
 PROGRAM = ("-fno-sanitize=all",)
