@@ -19,6 +19,7 @@ from measure.browser import chromium
 from measure.compiled import compiled
 from measure.dev import dev
 from measure.lighthouse import lighthouse
+from measure.matmul import matmul
 from measure.paint import paint
 from measure.serving import Server, serving
 from measure.slider import slider
@@ -40,6 +41,7 @@ def main() -> int:
         "dev": lambda _: dev(),
         "bits": bits,
         "compiled": lambda _: compiled(),
+        "matmul": lambda _: matmul(),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")

@@ -98,17 +98,19 @@ def vectors(version: str) -> Callable[[Operands, Choice], Callable[[int], object
 def _multiply(
     library: ctypes.CDLL, version: str, operands: Operands, b: Floats, tile: int
 ) -> Callable[[int], object]:
-    pointers = _at(operands.a), _at(b), _at(operands.c)
-    n, rows, code = len(b), operands.rows, CODES[version]
-    return lambda rounds: (library.multiply(code, rounds, n, rows, tile, *pointers, 0, 1), b)
+    def work(rounds: int) -> None:
+        a, c, n = operands.a, operands.c, len(b)
+        library.multiply(CODES[version], rounds, n, operands.rows, tile, _at(a), _at(b), _at(c), 0, 1)
+
+    return work
 
 
 def threads(operands: Operands, choice: Choice) -> Callable[[int], object]:
-    library, n = _load(BEST), len(operands.a)
-    pointers = _at(operands.a), _at(operands.b), _at(operands.c)
+    library = _load(BEST)
 
     def work(rounds: int) -> None:
-        if not library.threads(choice.threads, rounds, n, *pointers):
+        a, b, c = operands.a, operands.b, operands.c
+        if not library.threads(choice.threads, rounds, len(a), _at(a), _at(b), _at(c)):
             raise OSError(f"the system did not start {choice.threads} threads")
 
     return work
@@ -150,6 +152,7 @@ def _load(kernel: Kernel) -> ctypes.CDLL:
 
 
 def _at(array: Floats) -> ctypes.c_void_p:
+    """Where an array is; good for as long as somebody holds it."""
     return ctypes.c_void_p(array.ctypes.data)
 
 

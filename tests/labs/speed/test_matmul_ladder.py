@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
+import weakref
 from dataclasses import replace
 from itertools import pairwise
 
@@ -142,3 +144,14 @@ def test_operands_are_not_changed() -> None:
     for rung in RUNGS:
         rung.start(given, Choice("-O3", 16, 1))(1)
     assert (given.a == before.a).all() and (given.b == before.b).all()
+
+
+@pytest.mark.parametrize("rung", RUNGS, ids=lambda rung: rung.name)
+def test_work_keeps_its_operands(rung: Rung) -> None:
+    """Nobody else holds them. Freed memory of this size goes back to the system: touching it would end Python."""
+    held = operands(700 if rung.name != "Python" else 20)[0]
+    work, c = rung.start(held, Choice("-O3", 64, 1)), weakref.ref(held.c)
+    del held
+    gc.collect()
+    assert c() is not None
+    work(1)
