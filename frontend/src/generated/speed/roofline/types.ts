@@ -1,0 +1,63 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Roof;
+}
+export interface Params {
+  /**
+   * Which of the caches holds it depends on the processor; none holds the largest.
+   */
+  size: "16 KiB" | "256 KiB" | "4 MiB" | "256 MiB";
+  /**
+   * Their rows and columns.
+   */
+  n: number;
+  repetitions: number;
+}
+/**
+ * One more roof or point is measured.
+ */
+export interface Roof {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "roof";
+  /**
+   * What was measured just now.
+   */
+  stage: string;
+  /**
+   * GFLOP/s of multiply-adds in registers; None where not yet measured
+   */
+  peak: number | null;
+  /**
+   * Arrays, from the smallest
+   */
+  sizes: string[];
+  /**
+   * [sizes] GB/s read from an array of that size; NaN where not yet measured
+   */
+  bandwidth: NdArray<Float32Array>;
+  /**
+   * Programs
+   */
+  points: string[];
+  /**
+   * [points] operations for each byte that has to be read or written at least once
+   */
+  intensity: NdArray<Float32Array>;
+  /**
+   * [points, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured
+   */
+  speed: NdArray<Float32Array>;
+  /**
+   * The array of the polynomials
+   */
+  size: string;
+}
+
+export type Event = Lab["event"];
