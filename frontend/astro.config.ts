@@ -16,7 +16,6 @@ import { translated } from "./src/build/translated.ts";
 import { cutFonts } from "./src/build/cut-fonts.ts";
 import { frameTables, linkHeadings } from "./src/build/headings.ts";
 import { maths } from "./src/build/maths.ts";
-
 import { offline } from "./src/build/offline.ts";
 import { pageStyles } from "./src/build/page-styles.ts";
 import { patientScripts } from "./src/build/patient-scripts.ts";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import platform
@@ -9,9 +10,12 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from labs import contract
+from numpy.typing import NDArray
 
 KERNELS = Path(contract.__file__).parents[1] / "kernels"
 BUILT = Path(__file__).parents[1] / "built"
@@ -39,6 +43,17 @@ def place(folder: Path, kernel: Kernel) -> Path:
     for source in (KERNELS / kernel.file, *sorted(KERNELS.glob("*.h"))):
         digest.update(source.read_bytes())
     return folder / digest.hexdigest()[:16]
+
+
+@cache
+def load(kernel: Kernel) -> ctypes.CDLL:
+    """A kernel that was compiled as a library."""
+    return ctypes.CDLL(str(made(kernel)))
+
+
+def at(array: NDArray[Any]) -> ctypes.c_void_p:
+    """Where an array is; good for as long as somebody holds it."""
+    return ctypes.c_void_p(array.ctypes.data)
 
 
 def build(kernel: Kernel, folder: Path) -> Path:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from labs.models import loop_order
 from labs.models.loop_order import Order
 from numpy.typing import NDArray
 
-from native.models.kernel import Kernel, made
+from native.models.kernel import at, load
 from native.models.matmul_kernel import BEST, LOOPS, PEAK
 
 Floats = NDArray[np.float32]
@@ -78,11 +77,11 @@ def loops(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]
     """By the flags that the reader chose."""
 
     def start(operands: Operands, choice: Choice) -> Callable[[int], object]:
-        library = _load(LOOPS[choice.flags])
+        library = load(LOOPS[choice.flags])
         b = operands.b
         if version == "transposed":
             b = np.empty_like(b)
-            library.transpose(len(b), _at(operands.b), _at(b))
+            library.transpose(len(b), at(operands.b), at(b))
         return _multiply(library, version, operands, b, choice.tile)
 
     return start
@@ -90,7 +89,7 @@ def loops(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]
 
 def vectors(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]:
     def start(operands: Operands, choice: Choice) -> Callable[[int], object]:
-        return _multiply(_load(BEST), version, operands, operands.b, choice.tile)
+        return _multiply(load(BEST), version, operands, operands.b, choice.tile)
 
     return start
 
@@ -100,17 +99,17 @@ def _multiply(
 ) -> Callable[[int], object]:
     def work(rounds: int) -> None:
         a, c, n = operands.a, operands.c, len(b)
-        library.multiply(CODES[version], rounds, n, operands.rows, tile, _at(a), _at(b), _at(c), 0, 1)
+        library.multiply(CODES[version], rounds, n, operands.rows, tile, at(a), at(b), at(c), 0, 1)
 
     return work
 
 
 def threads(operands: Operands, choice: Choice) -> Callable[[int], object]:
-    library = _load(BEST)
+    library = load(BEST)
 
     def work(rounds: int) -> None:
         a, b, c = operands.a, operands.b, operands.c
-        if not library.threads(choice.threads, rounds, len(a), _at(a), _at(b), _at(c)):
+        if not library.threads(choice.threads, rounds, len(a), at(a), at(b), at(c)):
             raise OSError(f"the system did not start {choice.threads} threads")
 
     return work
@@ -142,18 +141,12 @@ def torch(operands: Operands, choice: Choice) -> Callable[[int], object]:
 
 def peak() -> tuple[Callable[[int], object], int]:
     """Multiply-adds in registers on one thread, and the floating-point operations of each round."""
-    library, at = _load(PEAK), np.linspace(0, 1e-3, 64, dtype=np.float32)
-    return lambda rounds: library.peak(ctypes.c_long(rounds), _at(at)), library.peak(ctypes.c_long(1), _at(at))
+    library, numbers = load(PEAK), np.linspace(0, 1e-3, 64, dtype=np.float32)
 
+    def work(rounds: int) -> int:
+        return int(library.peak(ctypes.c_long(rounds), at(numbers)))
 
-@cache
-def _load(kernel: Kernel) -> ctypes.CDLL:
-    return ctypes.CDLL(str(made(kernel)))
-
-
-def _at(array: Floats) -> ctypes.c_void_p:
-    """Where an array is; good for as long as somebody holds it."""
-    return ctypes.c_void_p(array.ctypes.data)
+    return work, work(1)
 
 
 RUNGS = (

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from native.models.kernel import LIBRARY, Kernel, made
+from native.models.kernel import LIBRARY, Kernel, at, load
 
 Floats = NDArray[np.float32]
 POLYNOMIAL = Kernel("roofline.c", ("-O3", "-mcpu=native", *LIBRARY))
@@ -23,13 +23,13 @@ def stride() -> int:
 def reading(x: Floats) -> Callable[[int], float]:
     """So many rounds over ``x``, each of which sums it up."""
     library, count = _library(), _whole(x)
-    return lambda rounds: library.reading(rounds, count, _at(x))
+    return lambda rounds: library.reading(rounds, count, at(x))
 
 
 def polynomial(x: Floats, coefficients: Floats) -> Callable[[int], float]:
     """So many rounds over ``x``; each sums up the polynomial with these coefficients, by rising power."""
     library, count, degree = _library(), _whole(x), len(coefficients) - 1
-    return lambda rounds: library.polynomial(rounds, count, _at(x), degree, _at(coefficients))
+    return lambda rounds: library.polynomial(rounds, count, at(x), degree, at(coefficients))
 
 
 def _whole(x: Floats) -> ctypes.c_size_t:
@@ -38,12 +38,8 @@ def _whole(x: Floats) -> ctypes.c_size_t:
     return ctypes.c_size_t(len(x))
 
 
-def _at(array: Floats) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
-
-
 @cache
 def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(str(made(POLYNOMIAL)))
+    library = load(POLYNOMIAL)
     library.reading.restype = library.polynomial.restype = ctypes.c_float
     return library

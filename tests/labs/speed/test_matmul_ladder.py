@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from labs.contract import LabError
 from labs.models.loop_order import BEFORE, NOW, UNTOUCHED, walk
-from native.models import products
+from native.models import kernel, products
 from native.models.matmul_kernel import FLAGS
 from native.models.products import RUNGS, Choice, Operands, Rung
 from native.speed import matmul_ladder
@@ -79,7 +79,7 @@ def test_a_block_of_many_columns_is_cut() -> None:
 def test_the_peak_counts_what_it_does() -> None:
     """Each chain begins with its number and adds a product in each round: what it sums up to is what it did."""
     work, flops = products.peak()
-    library, at = products._load(products.PEAK), np.full(64, 0.5, np.float32)
+    library, at = kernel.load(products.PEAK), np.full(64, 0.5, np.float32)
     library.peak(ctypes.c_long(3), ctypes.c_void_p(at.ctypes.data))
     by_lanes = {lanes: flops // (2 * lanes) for lanes in (4, 8, 16)}
     lanes = int((at != 0.5).sum())
