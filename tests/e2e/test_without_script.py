@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 from reader import Open
 
 RECORDINGS = Path(__file__).parents[2] / "content" / "recordings"
@@ -36,7 +36,8 @@ def check(host: Locator) -> None:
     events = [event for event in recording["events"] if event["kind"] not in ("started", "end")]
     shown = events[props["first"]["index"]]
     figure = host.locator("figure")
-    assert figure.locator(".sentence").inner_text() == shown["text"]
+    host.scroll_into_view_if_needed()  # far below, a figure is not laid out yet
+    expect(figure.locator(".sentence")).to_have_text(shown["text"], use_inner_text=True)
     assert figure.get_attribute("aria-label")
     assert figure.evaluate(DRAWN) >= 4, "the picture is empty"
     made = recording["events"][0]["provenance"]
