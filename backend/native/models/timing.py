@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,15 +23,28 @@ class Timing(NamedTuple):
 
 def timed(work: Callable[[int], object], repetitions: int, most: float) -> Timing:
     """``work`` does so many rounds. All repetitions together take about ``most`` seconds, where a round allows."""
+    (taken,) = together((work,), repetitions, most)
+    return taken
+
+
+def together(works: Sequence[Callable[[int], object]], repetitions: int, most: float) -> list[Timing]:
+    """As ``timed``, in turns: what slows the machine for a while slows all of them. Each takes about ``most``."""
+    rounds = [enough(work, most / repetitions) for work in works]
+    seconds = np.array(
+        [[clocked(*each) / each[1] for each in zip(works, rounds, strict=True)] for _ in range(repetitions)]
+    )
+    quarters = np.percentile(seconds, (0, 25, 50, 75), axis=0).tolist()
+    return [Timing(*each) for each in zip(*quarters, rounds, strict=True)]
+
+
+def enough(work: Callable[[int], object], most: float) -> int:
+    """Rounds that the clock measures well, and more where they fit ``most`` seconds."""
     took = clocked(work, 1)  # warms the caches, too
     rounds = 1
     while took < LONG_ENOUGH:
         rounds *= 2
         took = clocked(work, rounds)
-    rounds *= max(1, int(most / repetitions / took))
-    seconds = [clocked(work, rounds) / rounds for _ in range(repetitions)]
-    least, low, median, high = (float(each) for each in np.percentile(seconds, (0, 25, 50, 75)))
-    return Timing(least, low, median, high, rounds)
+    return rounds * max(1, int(most / took))
 
 
 def clocked(work: Callable[[int], object], rounds: int) -> float:
