@@ -1,22 +1,26 @@
-"""The matrix products that matmul_ladder times: ours by ctypes, Python's loops, NumPy and torch."""
+"""The matrix products that labs of the series speed time: ours by ctypes, Python's loops, NumPy and torch."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from labs.contract import LabError
 from labs.models import loop_order
 from labs.models.loop_order import Order
 from numpy.typing import NDArray
 
 from native.models.kernel import at, load
 from native.models.matmul_kernel import BEST, LOOPS, PEAK
+from native.models.timing import clocked
 
 Floats = NDArray[np.float32]
 CODES = {"ijk": 1, "transposed": 2, "ikj": 3, "tiled": 4, "registers": 5, "packed": 6}
 """As in matmul.c."""
+ROW_PATIENCE = 0.05  # seconds for one multiplication, as far as one row allows
+NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,23 @@ def python(operands: Operands, choice: Choice) -> Callable[[int], object]:
     return work
 
 
+def python_ikj(operands: Operands, choice: Choice) -> Callable[[int], object]:
+    n, rows = len(operands.a), operands.rows
+    a, b = operands.a[:rows].tolist(), operands.b.tolist()
+
+    def work(rounds: int) -> None:
+        for _ in range(rounds):
+            c = [[0.0] * n for _ in range(rows)]
+            for i in range(rows):
+                for k in range(n):
+                    left = a[i][k]
+                    for j in range(n):
+                        c[i][j] += left * b[k][j]
+        operands.c[:rows] = c
+
+    return work
+
+
 def loops(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]:
     """By the flags that the reader chose."""
 
@@ -115,11 +136,13 @@ def threads(operands: Operands, choice: Choice) -> Callable[[int], object]:
     return work
 
 
-def numpy(operands: Operands, choice: Choice) -> Callable[[int], object]:
-    from threadpoolctl import threadpool_limits
+def numpy(operands: Operands, choice: Choice, threads: int = 1) -> Callable[[int], object]:
+    from threadpoolctl import ThreadpoolController
+
+    libraries = ThreadpoolController()  # looking for them takes longer than a small product
 
     def work(rounds: int) -> None:
-        with threadpool_limits(1):
+        with libraries.limit(limits=threads):
             for _ in range(rounds):
                 np.matmul(operands.a, operands.b, out=operands.c)
 
@@ -161,3 +184,21 @@ RUNGS = (
     Rung("NumPy", "What NumPy calls, one thread", numpy, rows=None, ours=False),
     Rung("torch", "What torch calls, one thread", torch, rows=None, ours=False),
 )
+
+
+def part(rung: Rung, whole: Operands, choice: Choice) -> Operands:
+    """As many rows as a reader waits for."""
+    if rung.rows is None or rung.rows >= whole.rows:
+        return whole
+    few = replace(whole, rows=rung.rows)
+    times = max(1, int(ROW_PATIENCE / clocked(rung.start(few, choice), 1)))
+    return replace(whole, rows=min(whole.rows, times * rung.rows))
+
+
+def refuse_impossible(rung: Rung, share: float) -> None:
+    """``share`` of the measured peak that a way seemed to reach."""
+    if rung.ours and share > NOISE:
+        raise LabError(
+            f"{rung.name} came out at {share:.0%} of what this processor can do, which cannot be: "
+            "something else disturbed the measurement, so run it again."
+        )

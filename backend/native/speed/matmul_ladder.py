@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Uint8
 from labs.models.loop_order import walk
 
-from native.models.products import RUNGS, Choice, Operands, Rung, peak
-from native.models.timing import Timing, clocked, timed
+from native.models.products import RUNGS, Choice, Operands, Rung, part, peak, refuse_impossible
+from native.models.timing import Timing, timed
 
 MEASURES = True
 SMALL = 12
 PICTURES = 8
 PATIENCE = 0.35  # seconds for all repetitions of one way, as far as one multiplication allows
-ROW_PATIENCE = 0.05  # seconds for one multiplication, as far as one row allows
-NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
 
 
 @dataclass(frozen=True)
@@ -91,15 +89,6 @@ def run(params: Params) -> Iterator[Rungs]:
         yield board.measured(place, operands.rows, taken, float(off))
 
 
-def part(rung: Rung, whole: Operands, choice: Choice) -> Operands:
-    """As many rows as a reader waits for."""
-    if rung.rows is None or rung.rows >= whole.rows:
-        return whole
-    few = replace(whole, rows=rung.rows)
-    times = max(1, int(ROW_PATIENCE / clocked(rung.start(few, choice), 1)))
-    return replace(whole, rows=min(whole.rows, times * rung.rows))
-
-
 class Board:
     """All that was found out so far."""
 
@@ -138,11 +127,7 @@ class Board:
         self.error[place], self.rows[place], self.seconds[place] = error, rows, taken.median * n / rows
         cores = self.params.threads if rung.team else 1
         share = flops / taken.median / (self.peak * cores)
-        if rung.ours and share > NOISE:
-            raise LabError(
-                f"{rung.name} came out at {share:.0%} of what this processor can do, which cannot be: "
-                "something else disturbed the measurement, so run it again."
-            )
+        refuse_impossible(rung, share)
         of = "" if rows == n else f", timed on {rows:,} of {n:,} rows"
         words = f"{rung.name}: {flops / taken.median:.3g} GFLOP/s, {percent(share)} of the peak{of}."
         return self.picture(words, rung, 0, 0)
