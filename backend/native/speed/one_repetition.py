@@ -1,0 +1,127 @@
+"""One repetition: what a benchmark would have reported if it had measured once.
+
+The same product of matrices is clocked again and again, each time by itself, from the very first. A report takes
+the next few of these times and says one number. The fewer it takes, the more it depends on when it was made.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Literal
+
+import numpy as np
+from labs.contract import Event, Float32, Int32, Interval, Label, LabError
+from numpy.typing import NDArray
+
+from native.models import products
+from native.models.products import RUNGS, Choice, Operands
+from native.models.timing import clocked
+
+MEASURES = True
+SIZES = (1, 3, 7, 15, 31)
+APART = 1.1  # reports that differ by more than a tenth would be told as a difference
+PICTURES = 30
+SUMS: dict[str, Callable[..., NDArray[np.float64]]] = {"median": np.median, "least": np.min, "mean": np.mean}
+
+
+@dataclass(frozen=True)
+class Params:
+    way: Annotated[
+        Literal["NumPy", "packed", "ikj"], Label("Product by", help="ikj is plain C, packed our fastest kernel.")
+    ] = "NumPy"
+    n: Annotated[int, Interval(ge=256, le=1024), Label("Rows and columns")] = 500
+    threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="Of NumPy; the others use one.")] = 2
+    repetitions: Annotated[int, Interval(ge=62, le=620), Label("Clocked")] = 310
+    of: Annotated[Literal[1, 3, 7, 15, 31], Label("Repetitions in a report", group="Report")] = 1
+    says: Annotated[Literal["median", "least", "mean"], Label("A report says the", group="Report")] = "median"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clocked(Event):
+    """More repetitions are clocked, in the order in which they were made."""
+
+    kind: Literal["clocked"] = "clocked"
+    stage: Literal["the first", "more", "reports"]
+    milliseconds: Float32
+    """[repetitions so far]"""
+    first: float
+    """Milliseconds of the very first."""
+    median: float
+    """Milliseconds, of all so far."""
+    reports: Float32
+    """[reports] milliseconds; what each report of the chosen size would say"""
+    of: int
+    total: int
+    """Repetitions that the run makes."""
+    sizes: Int32
+    """Repetitions in a report."""
+    ratio: Float32
+    """[sizes] the highest report over the lowest; NaN where there are not yet two"""
+    apart: Float32
+    """[sizes] share of pairs of reports that differ by more than a tenth; NaN where there is no pair"""
+
+
+def run(params: Params) -> Iterator[Clocked]:
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if params.threads > available:
+        raise LabError(f"This machine gives a run {available} cores; choose at most {available} threads.")
+    random = np.random.default_rng(0)
+    a, b = (random.uniform(-1, 1, (params.n, params.n)).astype(np.float32) for _ in range(2))
+    choice = Choice("-O3 -march=native", 64, params.threads)
+    rung = next(rung for rung in RUNGS if rung.name == params.way)
+    start = partial(products.numpy, threads=params.threads) if params.way == "NumPy" else rung.start
+    work = start(Operands(a, b, np.empty_like(a), params.n), choice)
+    ends = np.unique(np.r_[1, np.linspace(1, params.repetitions, PICTURES).astype(int)]).tolist()
+    taken: list[float] = []
+    for end in ends:
+        taken += [1e3 * clocked(work, 1) for _ in range(end - len(taken))]
+        yield picture(np.array(taken), params)
+    last = picture(np.array(taken), params)
+    yield replace(last, stage="reports", text=tell(last, params))
+
+
+def reported(times: NDArray[np.float64], of: int, says: str) -> NDArray[np.float64]:
+    """What one report after the other says; what is left over makes none."""
+    whole = len(times) // of * of
+    return SUMS[says](times[:whole].reshape(-1, of), axis=1)
+
+
+def disagreement(reports: NDArray[np.float64]) -> tuple[float, float]:
+    """The highest over the lowest; the share of all pairs that are apart. NaN where nothing can be compared."""
+    if len(reports) < 2:
+        return np.nan, np.nan
+    one, other = np.triu_indices(len(reports), 1)
+    pairs = reports[one] / reports[other]
+    return float(reports.max() / reports.min()), float((np.maximum(pairs, 1 / pairs) > APART).mean())
+
+
+def picture(times: NDArray[np.float64], params: Params) -> Clocked:
+    both = np.array([disagreement(reported(times, of, params.says)) for of in SIZES], np.float32)
+    many = len(times)
+    last = f"{times[-1]:.3g} ms"
+    return Clocked(
+        text=f"The first took {last}." if many == 1 else f"{many} are clocked; the last took {last}.",
+        stage="the first" if many == 1 else "more",
+        milliseconds=times.astype(np.float32),
+        first=float(times[0]),
+        median=float(np.median(times)),
+        reports=reported(times, params.of, params.says).astype(np.float32),
+        of=params.of,
+        total=params.repetitions,
+        sizes=np.array(SIZES, np.int32),
+        ratio=both[:, 0],
+        apart=both[:, 1],
+    )
+
+
+def tell(shown: Clocked, params: Params) -> str:
+    place = SIZES.index(params.of)
+    each = "one repetition" if params.of == 1 else f"the {params.says} of {params.of} repetitions"
+    return (
+        f"{len(shown.reports)} reports of {each} say {shown.reports.min():.3g} to {shown.reports.max():.3g} ms, "
+        f"up to {shown.ratio[place]:.3g} times apart; "
+        f"{100 * shown.apart[place]:.2g} % of all pairs differ by more than a tenth."
+    )
