@@ -1,0 +1,64 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Picture;
+}
+export interface Params {
+  n: number;
+  lanes: 4 | 8 | 16;
+  /**
+   * Of two threads each takes one half; they store in turns.
+   */
+  rows: "first to last" | "last to first" | "two threads";
+  seed: number;
+}
+/**
+ * C and what lies behind it after one more store, as listed and as mended; at the end the check.
+ */
+export interface Picture {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "picture";
+  stage: "store" | "check";
+  n: number;
+  lanes: number;
+  /**
+   * [2] row and column where the store begins; empty for the check
+   */
+  at: NdArray<Int32Array>;
+  /**
+   * [2, n² + lanes] as listed and as mended: C row after row, then what lies behind
+   */
+  held: NdArray<Float32Array>;
+  /**
+   * [2, n² + lanes] 0 as it was, 1 what the product has there, 2 something else, 3 not ours and overwritten
+   */
+  state: NdArray<Uint8Array>;
+  /**
+   * [2, n² + lanes] 1 where this store writes
+   */
+  stored: NdArray<Uint8Array>;
+  /**
+   * [2] numbers behind C that are overwritten
+   */
+  past: NdArray<Int32Array>;
+  /**
+   * [2] numbers of C that were stored and are not those of the product
+   */
+  wrong: NdArray<Int32Array>;
+  /**
+   * Numbers from behind B that were read as listed
+   */
+  read: number;
+  /**
+   * [17] for n = 4, 5, … 20: numbers behind C that whole vectors overwrite
+   */
+  by_n: NdArray<Int32Array>;
+}
+
+export type Event = Lab["event"];

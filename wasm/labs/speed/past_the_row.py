@@ -1,0 +1,141 @@
+"""Past the row: what a loop over whole vectors writes where the row of a matrix has ended.
+
+C = A B for n × n numbers that lie row after row. The inner loop takes as many columns at a time as a vector has
+lanes and stores all of them, as if n were a multiple of that. Behind C lie numbers of somebody else. Beside it runs
+the same loop, mended: its last store ends with the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from labs.contract import Event, Float32, Int32, Interval, Label, Uint8
+from labs.models.arrays import ints
+
+GUARD = 99.0
+"""What lies behind A, B and C."""
+LEAST, MOST = 4, 20
+UNTOUCHED, RIGHT, WRONG, OVERWRITTEN = range(4)
+Rows = Literal["first to last", "last to first", "two threads"]
+
+
+@dataclass(frozen=True)
+class Params:
+    n: Annotated[int, Interval(ge=LEAST, le=MOST), Label("Rows and columns n")] = 12
+    lanes: Annotated[Literal[4, 8, 16], Label("Lanes of a vector", unit="numbers")] = 8
+    rows: Annotated[
+        Rows, Label("Rows are done", help="Of two threads each takes one half; they store in turns.")
+    ] = "first to last"
+    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """C and what lies behind it after one more store, as listed and as mended; at the end the check."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["store", "check"]
+    n: int
+    lanes: int
+    at: Int32
+    """[2] row and column where the store begins; empty for the check"""
+    held: Float32
+    """[2, n² + lanes] as listed and as mended: C row after row, then what lies behind"""
+    state: Uint8
+    """[2, n² + lanes] 0 as it was, 1 what the product has there, 2 something else, 3 not ours and overwritten"""
+    stored: Uint8
+    """[2, n² + lanes] 1 where this store writes"""
+    past: Int32
+    """[2] numbers behind C that are overwritten"""
+    wrong: Int32
+    """[2] numbers of C that were stored and are not those of the product"""
+    read: int
+    """Numbers from behind B that were read as listed"""
+    by_n: Int32
+    """[17] for n = 4, 5, … 20: numbers behind C that whole vectors overwrite"""
+
+
+def run(params: Params) -> Iterator[Picture]:
+    n, lanes = params.n, params.lanes
+    random = np.random.default_rng(params.seed)
+    a, b = (random.integers(-4, 5, (n, n)).astype(np.float32) for _ in range(2))
+    exact = (a @ b).ravel()
+    behind = np.full(lanes, GUARD, np.float32)
+    memory = np.concatenate([b.ravel(), behind])
+    held = np.stack([np.concatenate([np.full(n * n, np.nan, np.float32), behind])] * 2)
+    touched = np.zeros(held.shape, bool)
+    read = 0
+
+    def picture(at: tuple[int, ...], stored: Uint8) -> Picture:
+        state = np.zeros(held.shape, np.uint8)
+        state[:, : n * n] = np.where(held[:, : n * n] == exact, RIGHT, WRONG)
+        state[:, n * n :] = OVERWRITTEN
+        state[~touched] = UNTOUCHED
+        return Picture(
+            text="",
+            stage="store" if at else "check",
+            n=n,
+            lanes=lanes,
+            at=ints(at),
+            held=held.copy(),
+            state=state,
+            stored=stored,
+            past=ints((state == OVERWRITTEN).sum(axis=1)),
+            wrong=ints((state == WRONG).sum(axis=1)),
+            read=read,
+            by_n=ints([-each % lanes for each in range(LEAST, MOST + 1)]),
+        )
+
+    for i, j in stores(params):
+        begin = i * n + j
+        # A row of A times as many columns of B: behind a row of B lies the next one, behind the last the guard.
+        columns = memory[n * np.arange(n)[:, None] + j + np.arange(lanes)]
+        sums = a[i] @ columns
+        read = max(read, j + lanes - n)
+        stored = np.zeros(held.shape, np.uint8)
+        for which, end in enumerate((begin + lanes, min(begin + lanes, (i + 1) * n))):
+            held[which, begin:end] = sums[: end - begin]
+            stored[which, begin:end] = 1
+        touched |= stored > 0
+        shown = picture((i, j), stored)
+        yield replace(shown, text=tell(shown))
+    last = picture((), np.zeros(held.shape, np.uint8))
+    yield replace(last, text=verdict(last))
+
+
+def stores(params: Params) -> Iterator[tuple[int, int]]:
+    """Row and column of one store after the other."""
+    n = params.n
+    starts = range(0, n, params.lanes)
+    if params.rows == "two threads":
+        half = -(-n // 2)
+        for i in range(half):
+            for j in starts:
+                yield from ((row, j) for row in (half + i, i) if row < n)
+        return
+    for i in range(n) if params.rows == "first to last" else reversed(range(n)):
+        yield from ((i, j) for j in starts)
+
+
+def tell(shown: Picture) -> str:
+    i, j = shown.at.tolist()
+    over = max(0, j + shown.lanes - shown.n)
+    if not over:
+        return f"C[{i}][{j}] to C[{i}][{j + shown.lanes - 1}]: the vector fits the row."
+    end = i * shown.n + j + shown.lanes
+    beyond = min(over, max(0, end - shown.n**2))
+    parts = [f"{many} of the next row" for many in (over - beyond,) if many]
+    parts += [f"{beyond} behind the matrix" for _ in range(1) if beyond]
+    return f"C[{i}][{j}] to the end of its row, and {over} numbers more: {' and '.join(parts)}."
+
+
+def verdict(shown: Picture) -> str:
+    past, wrong = int(shown.past[0]), int(shown.wrong[0])
+    if not past and not wrong:
+        return f"{shown.n} is a multiple of {shown.lanes}: all is right, and nothing behind C was touched."
+    right = f"{wrong} numbers of C are wrong" if wrong else "C is right, so a test of C passes"
+    return f"{right}; {past} numbers behind it are overwritten. Mended, none is."
