@@ -1,0 +1,55 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Kernels;
+}
+export interface Params {
+  n: number;
+  repetitions: number;
+}
+/**
+ * One more kernel was asked for.
+ */
+export interface Kernels {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "kernels";
+  /**
+   * The way that was measured just now.
+   */
+  stage: string;
+  names: string[];
+  /**
+   * [ways] What it uses
+   */
+  says: string[];
+  /**
+   * [ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured
+   */
+  speed: NdArray<Float32Array>;
+  /**
+   * [ways] largest difference from the product in float64, as a share of its largest number
+   */
+  error: NdArray<Float32Array>;
+  /**
+   * The kernel that the library picks by itself.
+   */
+  picked: string;
+  /**
+   * The fastest over what the library picks
+   */
+  gain: number | null;
+  /**
+   * GFLOP/s of multiply-adds in registers on one thread
+   */
+  peak: number;
+  n: number;
+  repetitions: number;
+}
+
+export type Event = Lab["event"];
