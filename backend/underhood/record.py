@@ -88,7 +88,9 @@ def tolerance(lab: Lab) -> float:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m underhood.record", description=(__doc__ or "").splitlines()[0])
+    says = (__doc__ or "").splitlines()[0]
+    # No abbreviations: --n is a parameter of labs, and not the beginning of --name.
+    parser = argparse.ArgumentParser(prog="python -m underhood.record", description=says, allow_abbrev=False)
     parser.add_argument("lab", help="series/lab; its parameters follow as --name value")
     parser.add_argument("--name", default="default", help="name of the recording (default: default)")
     parser.add_argument("--out", type=Path, default=RECORDINGS, help=f"folder (default: {RECORDINGS})")

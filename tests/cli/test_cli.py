@@ -185,6 +185,12 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert done.stdout == '{"kind":"s'
 
 
+def test_a_parameter_is_no_abbreviation_of_an_option(tmp_path: Path) -> None:
+    assert record.main(["speed/past_the_row", "--n", "5", "--out", str(tmp_path)]) == 0
+    recording = json.loads((tmp_path / "speed/past_the_row/default.json").read_text("utf-8"))
+    assert (recording["name"], recording["params"]["n"]) == ("default", 5)
+
+
 def test_record_writes_what_changed_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def again() -> str:
         assert main(["record", LAB, "--out", str(tmp_path)]) == 0
