@@ -7,6 +7,12 @@ const FORMATS = {
   number: (value: number) => number(Number(value.toPrecision(4)), 6),
   integer: (value: number) => number(Math.round(value)),
   percent: (value: number) => `${written((100 * value).toFixed(1))} %`,
+  share: (value: number) => `${number(Number((100 * value).toPrecision(2)), 6)} %`,
+  rounded: (value: number) => number(Number(value.toPrecision(2))),
+  time: (value: number) => {
+    const [size, unit] = value < 1e-3 ? [1e6, "µs"] : value < 1 ? [1e3, "ms"] : [1, "s"];
+    return `${number(Number((size * value).toPrecision(2)))} ${unit}`;
+  },
   decibel: (value: number) => `${written(value.toFixed(1))} dB`,
   bytes: (value: number) =>
     value < 1024

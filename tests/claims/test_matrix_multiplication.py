@@ -1,0 +1,211 @@
+"""What content/speed/01-matrix-multiplication.mdx says, asked of its labs, of their recordings, and of arithmetic.
+
+Every test first looks its words up in the article, so that a sentence cannot change or go without its test. What
+was measured is asked of the recordings, since the article shows those: on another machine they say something else.
+"""
+
+from __future__ import annotations
+
+import dis
+import json
+import re
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from labs.contract import unpack
+from labs.speed import cache_walk, past_the_row
+
+ROOT = Path(__file__).parents[2]
+ARTICLE = (ROOT / "content/speed/01-matrix-multiplication.mdx").read_text("utf-8")
+KERNEL = (ROOT / "wasm/kernels/matmul.c").read_text("utf-8")
+
+
+def says(*sentences: str) -> None:
+    """The article says so, whatever its line breaks and wherever its words lead; … stands for a measured number."""
+    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
+    plain = re.sub(r"<Cite\b[^>]*>", "", re.sub(r"<Value\b[^>]*>", "…", plain))
+    flat = re.sub(r"\s+", " ", plain)
+    for sentence in sentences:
+        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+
+
+@lru_cache(maxsize=16)
+def recorded(lab: str, name: str = "default") -> list[dict[str, Any]]:
+    log = json.loads((ROOT / f"content/recordings/speed/{lab}/{name}.json").read_text("utf-8"))
+    return [unpack(event) for event in log["events"][1:-1]]
+
+
+def last(lab: str, name: str = "default") -> dict[str, Any]:
+    return recorded(lab, name)[-1]
+
+
+def ladder(name: str = "default") -> dict[str, float]:
+    shown = last("matmul_ladder", name)
+    return dict(zip(shown["names"], shown["speed"][:, 1].tolist(), strict=True))
+
+
+def factors(name: str = "default") -> dict[str, float]:
+    shown = last("speedup_factors", name)
+    return dict(zip(shown["changes"], shown["factor"][:, 1].tolist(), strict=True))
+
+
+def misses(**params: Any) -> cache_walk.Picture:
+    *_, shown = cache_walk.run(cache_walk.Params(**params))
+    return shown
+
+
+def test_the_numbers_of_the_essay() -> None:
+    """Its table, and what the article computes from it."""
+    says("comes to 413 GFLOP/s; two cores of this server reach …")
+    assert round(2e9 / 4.847e-3 / 1e9) == 413
+    says("1.467 ms and 3.845 ms", "2.6 times apart")
+    assert round(3.845 / 1.467, 1) == 2.6
+    says("The essay's 134.5 is such a number", "NumPy is 5,435.7 times as fast as Python")
+    assert pytest.approx(134.5, rel=1e-3) == 7975.394 / 59.291
+    assert pytest.approx(5435.7, rel=1e-3) == 7975.394 / 1.467
+    says("219 and 92.", "a factor of 193")
+    assert [round(each) for each in (1061.43 / 4.847, 5.529 / 0.060, 65.689 / 0.340)] == [219, 92, 193]
+    says("are 170 GFLOP/s", "are 0.0186 GFLOP/s")
+    assert pytest.approx(170, rel=5e-3) == 0.25 / 1.467e-3
+    assert pytest.approx(0.0186, rel=5e-3) == 2 / 107.350155
+
+
+def test_the_factors_of_the_article() -> None:
+    says("Each step changes a single thing", "so that the factors multiply to the whole")
+    shown, worth = last("speedup_factors"), factors()
+    assert np.prod(list(worth.values())) == pytest.approx(shown["total"], rel=1e-4)
+    says("The interpreter is the largest; the other five together are larger still")
+    assert worth["C"] == max(worth.values()) and shown["total"] / worth["C"] > worth["C"]
+    says("With 50 rows all three matrices fit the first cache", "because there C is slow")
+    assert factors("fifty")["C"] > worth["C"] > factors("power_of_two")["C"]
+    says("they are worth a factor of …. Nothing.")
+    assert shown["names"][4] == "C, vectors" and 0.9 < shown["compared"].ravel()[5] < 1.1 < worth["vectors"]
+    says("the loop order is worth only …: whoever waits for the interpreter does not notice the memory")
+    assert shown["compared"].ravel()[7] < worth["loop order"]
+    says("The loop order alone is then worth …")
+    assert factors("power_of_two")["loop order"] > 2 * worth["loop order"]
+    says("Which is *less* than ours")
+    assert shown["library"] < shown["total"]
+    says("with 18 columns in the rim, *registers* is a step back")
+    assert 50 % 32 == 18 and factors("fifty")["registers"] < 1
+
+
+def test_steps_lead_where_they_say() -> None:
+    changed = {2: "C", 3: "C, ikj", 4: "C, ikj, vectors", 5: "registers", 6: "packed", 7: "threads"}
+    for step, name in changed.items():
+        assert f'<Step figure="speedup_factors" n={{{step}}}>' in ARTICLE
+        assert recorded("speedup_factors")[step - 1]["stage"] == name
+    for step, name in {18: "ijk", 27: "transposed", 36: "ikj"}.items():
+        assert f'<Step figure="matmul_ladder" n={{{step}}}>*' in ARTICLE
+        shown = recorded("matmul_ladder")[step - 1]
+        assert (shown["stage"], shown["steps"]) == (name, 0)
+    for step, name in {13: "degree 128", 14: "ijk", 15: "ikj"}.items():
+        assert f'<Step figure="roofline" n={{{step}}}>' in ARTICLE
+        assert recorded("roofline")[step - 1]["stage"] == name
+    for step, name in {1: "as it comes", 5: "SkylakeX", 6: "ours, packed"}.items():
+        assert f'<Step figure="blas_kernels" n={{{step}}}>' in ARTICLE
+        assert recorded("blas_kernels")[step - 1]["stage"] == name
+
+
+def test_what_python_does() -> None:
+    says("more than a dozen [bytecode instructions]", "two new objects of 24 bytes")
+    source = "def f(a, b, i, j, n, total):\n for k in range(n):\n  total += a[i][k] * b[k][j]"
+    scope: dict[str, Any] = {}
+    exec(source, scope)
+    inner = [each for each in dis.get_instructions(scope["f"]) if each.positions and each.positions.lineno == 3]
+    assert len(inner) > 12 and sys.getsizeof(1.0) == 24
+
+
+def test_the_cache_at_sixteen_and_fifteen() -> None:
+    says("ikj a quarter of that", "ijk misses slightly less often than ikj")
+    assert misses(order="ikj").misses / misses().misses == pytest.approx(0.25, abs=0.02)
+    ijk, ikj = (misses(order=order, n=15).misses for order in ("ijk", "ikj"))
+    assert ijk < ikj < 1.2 * ijk
+    says("With 32 rows ijk misses in B at every single step, and ikj an eighth as often")
+    ijk, ikj = (misses(order=order, n=32).counts[1, 1:].sum() for order in ("ijk", "ikj"))
+    assert ijk == 32**3 == 8 * ikj
+    says("four sets out of eight, 16 places, and most of the misses are conflicts", "not one conflict is left")
+    plain, padded = misses().counts, misses(padding=8).counts
+    assert plain[:, 3].sum() > plain[:, 1:].sum() / 2 and padded[:, 3].sum() == 0
+    says("ijk with 48 rows misses a twelfth as often as without")
+    assert misses(n=48).misses / misses(n=48, tiled=True).misses == pytest.approx(12, abs=0.5)
+    says("ikj, with 0.133", "misses twice at every step")
+    assert misses(n=32, order="ikj").misses == pytest.approx(0.133, abs=5e-4)
+    assert misses(n=32, order="jki").misses == pytest.approx(2, abs=0.05)
+
+
+def test_transposing_does_not_help_until_sums_may_be_split() -> None:
+    says("Far from three times", "*transposed* leaps to …", "Only both together help")
+    plain, fast = ladder(), ladder("fast_math")
+    assert plain["transposed"] < 1.5 * plain["ijk"]
+    assert fast["transposed"] > 5 * plain["transposed"] and fast["ijk"] < 1.5 * plain["ijk"]
+    says("gets there without any permission")
+    assert ladder("native")["ikj"] > 0.7 * fast["transposed"]
+    says("every link takes longer")
+    assert ladder("native")["ijk"] < plain["ijk"]
+    says("On this server ijk does … GFLOP/s with 1,000 rows and … with 24 more")
+    slow, quick = (last("speedup_factors", name)["speed"][2, 1] for name in ("power_of_two", "default"))
+    assert slow < quick / 2
+
+
+def test_the_roofline() -> None:
+    says("whatever makes more than about eight operations of a byte could run at the peak")
+    roof = last("roofline")
+    assert roof["peak"] / roof["bandwidth"][3] == pytest.approx(8, abs=1.5)
+    says("$n/6$ operations for each byte", "A product of 512 rows has …")
+    assert roof["intensity"][8] == pytest.approx(512 / 6)
+    says("as the last polynomial nearly does")
+    assert roof["speed"][7, 1] > 0.85 * roof["peak"]
+
+
+def test_the_kernel_is_as_described() -> None:
+    says("With 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, and makes 448 multiply-adds of them")
+    vectors = (ROOT / "wasm/kernels/vectors.h").read_text("utf-8")
+    assert "LANES = 16, ROWS = 14, WIDE = 2" in vectors and 14 * 32 == 448
+    says("a strip of B, 320 × 32, that stays in the first cache")
+    assert "DEPTH = 320" in KERNEL
+    says("How can 260 lines of C be faster")
+    assert round(len(KERNEL.splitlines()), -1) == 260
+
+
+def test_the_library_picks_an_older_processor() -> None:
+    says("the library takes this processor for a Haswell", "more than ours, …")
+    shown = last("blas_kernels")
+    speed = dict(zip(shown["names"], shown["speed"][:, 1].tolist(), strict=True))
+    assert shown["picked"] == "Haswell"
+    assert speed["as it comes"] < speed["ours, packed"] < speed["SkylakeX"] < shown["peak"]
+
+
+def test_one_repetition() -> None:
+    says("Medians of seven differ by a factor of …, at most")
+    shown = last("one_repetition")
+    assert shown["sizes"].tolist()[:3] == [1, 3, 7]
+    assert shown["ratio"][2] < 1.5 < shown["ratio"][0] and shown["first"] > shown["median"]
+
+
+def test_the_store_that_runs_over() -> None:
+    def over(**params: Any) -> list[past_the_row.Picture]:
+        return list(past_the_row.run(past_the_row.Params(**params)))
+
+    says("At $j = 496$ it stores eight numbers where the row has four left")
+    assert [j for j in range(0, 500, 8) if j + 8 > 500] == [496] and 500 - 496 == 4
+    log = over()
+    says("At step 2 four numbers land in the next row")
+    assert log[1].wrong[0] == 4 and log[2].at.tolist() == [1, 0] and log[2].wrong[0] == 0
+    assert log[23].past[0] == 4 and log[24].stage == "check" and log[24].wrong[0] == 0
+    says("where the halves meet, four numbers are wrong", "nearly every row is")
+    assert over(rows="two threads")[-1].wrong[0] == 4 and over(rows="last to first")[-1].wrong[0] == 4 * 11
+    says("with 16 rows nothing can be seen at all")
+    assert over(n=16)[-1].past[0] == 0
+    says("3: two vectors have 16 lanes, the row has 13", "so 8 are missing to the next multiple")
+    assert over(n=13)[-1].past[0] == 3 and -1000 % 16 == 8 and 1024 % 16 == 0
+
+
+def test_the_intensities_of_the_exercise() -> None:
+    says("$n/6 = 100$", "Between the two lies a factor of 600")
+    product, loop = 2 * 600**3 / (3 * 4 * 600**2), 2 / 12
+    assert product == 100 and product / loop == 600
