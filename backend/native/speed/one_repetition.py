@@ -32,7 +32,7 @@ class Params:
     way: Annotated[
         Literal["NumPy", "packed", "ikj"], Label("Product by", help="ikj is plain C, packed our fastest kernel.")
     ] = "NumPy"
-    n: Annotated[int, Interval(ge=256, le=1024), Label("Rows and columns")] = 500
+    n: Annotated[int, Interval(ge=256, le=700), Label("Rows and columns")] = 500
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="Of NumPy; the others use one.")] = 2
     repetitions: Annotated[int, Interval(ge=62, le=620), Label("Clocked")] = 310
     of: Annotated[Literal[1, 3, 7, 15, 31], Label("Repetitions in a report", group="Report")] = 1

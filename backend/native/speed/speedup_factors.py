@@ -219,19 +219,19 @@ class Board:
     def text(self, place: int, rung: Rung, factor: Float32) -> str:
         speed = f"{self.speed[place, 1]:.3g} GFLOP/s"
         if place == self.path[0]:
-            return f"{rung.says}: {speed}. Everything that follows is a multiple of this."
+            return f"{rung.says}: {speed}, of which all that follows is a multiple."
         if place not in self.path:
             many = self.speed[place, 1] / self.speed[0, 1]
             return f"{rung.says}: {speed}, {many:.3g} times the loops in Python."
         step = self.path.index(place) - 1
         change = self.changes[step]
         worth = f"{factor[step, 1]:.3g} times the speed before"
-        return f"{change[0].upper()}{change[1:]}: {DOES[change]}, and nothing else. {speed}, {worth}."
+        return f"{change[0].upper()}{change[1:]}: {DOES[change]} and nothing else, {speed}, {worth}."
 
 
 def tell(known: Factors) -> str:
-    least, most = known.compared[:, EARLY.index("vectors")].min(), known.compared[:, EARLY.index("vectors")].max()
+    vectors = known.compared[:, EARLY.index("vectors")]
     return (
-        f"All changes together are worth {known.total:,.4g}, in any order. Vectors alone are worth {least:.3g} or "
-        f"{most:.3g}, by what was changed before them."
+        f"All changes together are worth {known.total:,.0f} in any order, but vectors alone "
+        f"{vectors.min():.3g} or {vectors.max():.3g}, by what was changed before them."
     )

@@ -138,4 +138,4 @@ def verdict(shown: Picture) -> str:
     if not past and not wrong:
         return f"{shown.n} is a multiple of {shown.lanes}: all is right, and nothing behind C was touched."
     right = f"{wrong} numbers of C are wrong" if wrong else "C is right, so a test of C passes"
-    return f"{right}; {past} numbers behind it are overwritten. Mended, none is."
+    return f"{right}; {past} numbers behind it are overwritten, and none if it is mended."
