@@ -23,7 +23,8 @@ export ASTRO_TELEMETRY_DISABLED := 1
 # Lab pages show the source of native labs, too, and Pyodide gets the data of the portable ones.
 LABS  := $(shell find wasm/labs backend/native -name '*.py' -o -name '*.npz' -o -name '*.json')
 SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
-           -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*')
+           -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*' -not -path '*/device/built/*') \
+         $(wildcard wasm/kernels/*.wgsl)
 
 .PHONY: serve test soak build dev check bench record contract screenshot shots lock clean
 serve: build
@@ -37,7 +38,7 @@ soak: $(STAMP)/python $(STAMP)/programs
 
 build: frontend/dist/index.html
 
-dev: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide
+dev: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels
 	$(BIN)/python scripts/dev.py
 
 check: $(STAMP)/python $(STAMP)/node

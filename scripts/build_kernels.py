@@ -1,4 +1,7 @@
-"""Compile the C kernels of the labs once, so that no run has to: every ``Kernel`` of a module called *_kernel."""
+"""Compile the C kernels of the labs once, so that no run has to: every ``Kernel`` of a module called *_kernel.
+
+Those for browsers are copied to where the site's build finds them.
+"""
 
 import importlib
 import os
@@ -6,9 +9,13 @@ import pkgutil
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from native import models
-from native.models.kernel import BUILT, Kernel, build
+from native.models.device_kernel import MODULES
+from native.models.kernel import BUILT, Kernel, build, place
+
+DEVICE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "device" / "built"
 
 
 def kernels() -> Iterator[Kernel]:
@@ -24,3 +31,6 @@ with tempfile.TemporaryDirectory() as cache:  # the compiler's own libraries are
     os.environ |= {"ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache}
     for kernel in dict.fromkeys(kernels()):
         build(kernel, BUILT)
+DEVICE.mkdir(parents=True, exist_ok=True)
+for name, kernel in MODULES.items():
+    shutil.copyfile(place(BUILT, kernel), DEVICE / f"{name}.wasm")

@@ -41,6 +41,8 @@ def write_archive() -> None:
 
 def write_notebooks(labs: Iterable[Lab]) -> None:
     for lab in labs:
+        if lab.on_device:  # a notebook has no page that could lend it a device
+            continue
         (PUBLIC / lab.id).parent.mkdir(exist_ok=True)
         _update(PUBLIC / f"{lab.id}.ipynb", dumps(lab).encode())
 

@@ -112,7 +112,7 @@ def describe(app: FastAPI, labs: Iterable[Lab]) -> None:
             choice = {
                 "title": "Ask",
                 "description": ask["description"],
-                "anyOf": [_asking(ask, lab) for lab in labs],
+                "anyOf": [_asking(ask, lab) for lab in labs if not lab.on_device],
             }
             made["components"]["schemas"]["Ask"] = choice
             for operation in (each for path in made["paths"].values() for each in path.values()):

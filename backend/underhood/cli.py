@@ -17,7 +17,7 @@ from labs.discover import Lab, find
 
 from underhood import record as recording
 from underhood import sandbox, terminal
-from underhood.contract import ParameterError
+from underhood.contract import ParameterError, refuse_on_device
 from underhood.options import Parser, UsageError, parameters
 from underhood.settings import Settings
 
@@ -126,6 +126,7 @@ def run(asked: Namespace, rest: list[str]) -> int:
     if asked.lab is None:
         raise UsageError("run which lab? underhood labs lists them")
     lab = _lab(asked.lab)
+    refuse_on_device(lab)
     params = parameters(lab, rest)
     with terminal.progress(lab.title) as say:
         if asked.json:
@@ -157,7 +158,7 @@ def _print_log(lab: Lab, params: Any, say: Callable[[str], None]) -> None:
 def record(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
     failures = 0
-    for lab in [_lab(name) for name in asked.labs] or find().values():
+    for lab in [_lab(name) for name in asked.labs] or [lab for lab in find().values() if not lab.on_device]:
         try:
             with terminal.progress(lab.title) as say:
                 made = recording.record(lab, lab.params())

@@ -16,6 +16,7 @@ from labs.discover import Lab, NotALabError, line_of
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
+from underhood.record import elsewhere
 from underhood.words import words
 
 # Strict: "4" is not a number of bits and 1 is not a switch. Unknown names are refused, so a typo is never ignored.
@@ -74,6 +75,12 @@ def validate(lab: Lab, values: dict[str, Any]) -> Any:
     except ValidationError as error:
         raise ParameterError([_problem(lab, problem) for problem in error.errors()]) from None
     return lab.params(**{name: getattr(made, name) for name in params_schema(lab)["properties"]})
+
+
+def refuse_on_device(lab: Lab) -> None:
+    """Raises ``ParameterError`` for a lab that only its reader's browser can run."""
+    if lab.on_device:
+        raise ParameterError([{"param": "lab", "message": elsewhere(lab)}])
 
 
 def canonical(params: Any) -> dict[str, Any]:

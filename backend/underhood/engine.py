@@ -50,6 +50,7 @@ class Engine:
         one supersedes is given up unless the request itself was wrong.
         """
         lab = self._lab(name)
+        contract.refuse_on_device(lab)
         params = contract.validate(lab, values)
         plain = contract.canonical(params)
         key = run_key(lab, plain)

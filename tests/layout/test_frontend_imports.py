@@ -15,7 +15,8 @@ VALUES = {
     "words": {"words"},
     "figures": {"kit", "generated", "words"},
     "kit": {"kit", "generated", "words"},
-    "runner": {"runner", "generated", "words"},
+    "runner": {"runner", "device", "generated", "words"},
+    "device": {"device", ".."},  # what a browser computes with; its kernels lie beside the sources
     "lab": {"lab", "runner", "source", "kit", "generated", "export", "words"},
     "export": {"export", "runner", "words"},  # what a run becomes outside the page
     "source": {"source", "runner", "words"},  # a lab as its reader changed it
@@ -23,9 +24,10 @@ VALUES = {
     "generated": set[str](),
 }
 # and whose types, which are gone when the page runs
-TYPES = {"figures": {"lab"}, "generated": {"runner"}, "source": {"lab"}}
+TYPES = {"figures": {"lab"}, "kit": {"runner"}, "generated": {"runner"}, "source": {"lab"}}
 PACKAGES = {
     "runner": ("svelte", "astro"),
+    "device": ("svelte", "astro"),
     "export": ("svelte", "astro"),
     "kit": ("astro",),
     "figures": ("astro",),

@@ -172,8 +172,20 @@ static void multiply_blocks(int rows, int columns, int depth, const float *left,
     }
 }
 
-/* Waits until every member of a team is here. Members come together often and for short, so they do not sleep. */
+/* Waits until every member of a team is here. Members come together often and for short, so they do not sleep at once:
+   only where others need their core. */
 static atomic_uint here, turn;
+
+#ifndef __wasm__
+static void sleep_in(unsigned now) { sched_yield(); }
+static void wake(void) {}
+#elif defined(__wasm_atomics__)
+static void sleep_in(unsigned now) { __builtin_wasm_memory_atomic_wait32((int *)&turn, (int)now, -1); }
+static void wake(void) { __builtin_wasm_memory_atomic_notify((int *)&turn, MOST); }
+#else /* without threads nobody is waited for */
+static void sleep_in(unsigned now) {}
+static void wake(void) {}
+#endif
 
 static void meet(int of) {
   unsigned now = turn;
@@ -182,14 +194,12 @@ static void meet(int of) {
   if (atomic_fetch_add(&here, 1) + 1 == (unsigned)of) {
     here = 0;
     turn = now + 1;
+    wake();
     return;
   }
-  for (int spins = 0; turn == now; spins++) {
-#ifndef __wasm__
+  for (int spins = 0; turn == now; spins++)
     if (spins > 1000)
-      sched_yield();
-#endif
-  }
+      sleep_in(now);
 }
 
 /* What member `me` of a team of `of` does; the others have to do theirs at the same time. */

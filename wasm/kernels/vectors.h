@@ -3,15 +3,18 @@
 #include <stddef.h>
 
 /* LANES floats fill a register. A tile of ROWS x WIDE registers leaves room for a row of B and a number of A: 28 of 32
-   registers with AVX-512, 12 of 16 with AVX, 24 of 32 with Neon, 9 of the 15 that V8 leaves to WebAssembly. */
+   registers with AVX-512, 12 of 16 with AVX, 24 of 32 with Neon, 9 of the 15 that V8 leaves to WebAssembly, with or
+   without SIMD. */
 #if defined(__AVX512F__)
 enum { LANES = 16, ROWS = 14, WIDE = 2 };
 #elif defined(__AVX__)
 enum { LANES = 8, ROWS = 6, WIDE = 2 };
 #elif defined(__aarch64__)
 enum { LANES = 4, ROWS = 8, WIDE = 3 };
-#elif defined(__wasm__)
+#elif defined(__wasm_simd128__)
 enum { LANES = 4, ROWS = 3, WIDE = 3 };
+#elif defined(__wasm__)
+enum { LANES = 1, ROWS = 3, WIDE = 3 };
 #else
 enum { LANES = 4, ROWS = 4, WIDE = 2 };
 #endif

@@ -13,7 +13,7 @@ import importlib.util
 import inspect
 import pkgutil
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -39,9 +39,14 @@ class Lab:
     shows_python: bool  # True: the events show the Python that runs it, so another version's are different
     params: type
     events: tuple[type, ...]
-    run: Callable[[Any], Iterator[Any]]
+    run: Callable[[Any], Any]  # an iterator of events; an async one if it runs on the reader's device
     version: str  # changes when the code that makes the events changes
     front: tuple[str, ...] = ()  # a lab for the browser that begins with the same events, and its parameters
+
+    @property
+    def on_device(self) -> bool:
+        """Whether it measures the reader's own device: it runs in their browser and nowhere else."""
+        return self.runs_on == ("browser",)
 
 
 class NotALabError(ValueError):
@@ -100,12 +105,17 @@ def describe(module: ModuleType) -> Lab:
     )
     events = typing.get_args(yielded) or (yielded,)
     devices = typing.get_args(hints_of(params).get("device", ()))
+    places: tuple[Place, ...] = ("browser", "cpu") if package == "labs" else tuple(devices) or ("cpu",)
+    if inspect.isasyncgenfunction(module.run):  # it waits for the reader's device
+        if package != "labs":
+            refuse("only a lab for browsers may be an async generator", line_of(module.run))
+        places = ("browser",)
     return Lab(
         id=rest.replace(".", "/"),
         module=module.__name__,
         title=title,
         summary=summary,
-        runs_on=("browser", "cpu") if package == "labs" else tuple(devices) or ("cpu",),
+        runs_on=places,
         measures=getattr(module, "MEASURES", False),
         shows_python=getattr(module, "SHOWS_PYTHON", False),
         params=params,

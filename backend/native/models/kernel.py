@@ -6,9 +6,11 @@ import ctypes
 import hashlib
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -40,9 +42,17 @@ def made(kernel: Kernel) -> Path:
 def place(folder: Path, kernel: Kernel) -> Path:
     """Named after what it is made from, and for which processor: what has changed is another file."""
     digest = hashlib.sha256(f"{kernel} {_processor() if '-mcpu=native' in kernel.flags else ''}".encode())
-    for source in (KERNELS / kernel.file, *sorted(KERNELS.glob("*.h"))):
-        digest.update(source.read_bytes())
+    for text in _sources(kernel.file):
+        digest.update(text)
     return folder / digest.hexdigest()[:16]
+
+
+def _sources(file: str) -> Iterator[bytes]:
+    """A source, and what it includes of ours."""
+    text = (KERNELS / file).read_bytes()
+    yield text
+    for name in re.findall(rb'^#include "(.+)"', text, re.MULTILINE):
+        yield from _sources(name.decode())
 
 
 @cache

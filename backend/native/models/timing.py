@@ -1,24 +1,15 @@
-"""Time work honestly: in rounds that the clock measures well, several times, with the spread."""
+"""Time work of this machine in rounds that the clock measures well."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-import numpy as np
+from labs.models.timing import Timing, summary
+
+__all__ = ["Timing", "clocked", "timed", "together"]
 
 LONG_ENOUGH = 2e-3  # seconds of a repetition: a thousand times what the clock resolves and a call costs
-
-
-class Timing(NamedTuple):
-    """Seconds for one round: quarters of the repetitions took less than ``low`` and more than ``high``."""
-
-    least: float
-    low: float
-    median: float
-    high: float
-    rounds: int
 
 
 def timed(work: Callable[[int], object], repetitions: int, most: float) -> Timing:
@@ -30,11 +21,8 @@ def timed(work: Callable[[int], object], repetitions: int, most: float) -> Timin
 def together(works: Sequence[Callable[[int], object]], repetitions: int, most: float) -> list[Timing]:
     """As ``timed``, in turns: what slows the machine for a while slows all of them. Each takes about ``most``."""
     rounds = [enough(work, most / repetitions) for work in works]
-    seconds = np.array(
-        [[clocked(*each) / each[1] for each in zip(works, rounds, strict=True)] for _ in range(repetitions)]
-    )
-    quarters = np.percentile(seconds, (0, 25, 50, 75), axis=0).tolist()
-    return [Timing(*each) for each in zip(*quarters, rounds, strict=True)]
+    turns = [[clocked(*each) for each in zip(works, rounds, strict=True)] for _ in range(repetitions)]
+    return [summary(seconds, count) for seconds, count in zip(zip(*turns, strict=True), rounds, strict=True)]
 
 
 def enough(work: Callable[[int], object], most: float) -> int:

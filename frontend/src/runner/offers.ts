@@ -1,6 +1,6 @@
 /** What a figure can be run on just now, and where it cannot, why: asked for when a reader wants to choose. */
 import { announce } from "./download";
-import type { Place } from "./resolve";
+import { onDevice, type Place } from "./resolve";
 import { texts } from "../words";
 
 export interface Offer {
@@ -16,7 +16,8 @@ interface Device {
 
 export async function offer(place: Place, runsOn: readonly Place[]): Promise<Offer> {
   const w = texts().runner;
-  if (!runsOn.includes(place)) return { available: false, words: w.never[place] };
+  if (!runsOn.includes(place))
+    return { available: false, words: onDevice(runsOn) ? w.onDevice : w.never[place] };
   if (place === "browser") {
     if (!("WebAssembly" in globalThis)) return { available: false, words: w.noWasm };
     return { available: true, words: await announce() };

@@ -2,6 +2,7 @@
 /// <reference lib="webworker" />
 import type { PyodideInterface } from "pyodide";
 import type { PyCallable, PyProxy } from "pyodide/ffi";
+import { breathe } from "../device/breathe";
 
 export interface Job {
   id: number;
@@ -45,24 +46,37 @@ def start(lab, params):
     lab, hints = known(lab)
     # JSON from a browser says 3 for 3.0; an event should say what the server's says
     values = {k: float(v) if hints[k] is float else v for k, v in json.loads(params).items()}
-    return lab.version, events(lab, values)
+    if lab.on_device:
+        return lab.version, True, lab.run(lab.params(**values))
+    return lab.version, False, events(lab, values)
 
 def events(lab, values):
     yield from lab.run(lab.params(**values))  # even what a run does before its first event happens in a step
 
 def step(events):
+    try:
+        return told(next(events, None))
+    except Exception as error:
+        return amiss(error)
+
+async def step_later(events, wanted):
+    try:
+        return told(await anext(events, None))
+    except Exception as error:
+        return amiss(error) if wanted() else ("cancelled", "", [])
+
+def told(event):
     arrays = []
     def keep(array):
         arrays.append(numpy.ascontiguousarray(array))
         return {"dtype": array.dtype.name, "shape": list(array.shape), "data": len(arrays) - 1}
-    try:
-        event = next(events, None)
-        return ("ok", "", []) if event is None else ("event", json.dumps(pack(event, keep)), arrays)
-    except LabError as error:
+    return ("ok", "", []) if event is None else ("event", json.dumps(pack(event, keep)), arrays)
+
+def amiss(error):
+    if isinstance(error, LabError):
         return "failed", str(error), []
-    except Exception as error:
-        traceback.print_exception(error)
-        return "failed", words(error), []
+    traceback.print_exception(error)
+    return "failed", words(error), []
 
 def words(error):
     return f"The lab stopped with {type(error).__name__}. Reset it, and please report this."
@@ -92,7 +106,8 @@ const BATCH_MS = 16;
 let newest: Job | undefined;
 let running = false;
 let pyodide: PyodideInterface;
-let python: { start: PyCallable; step: PyCallable; versions: PyCallable };
+let python: Record<(typeof CALLED)[number], PyCallable>;
+const CALLED = ["start", "step", "step_later", "versions"] as const;
 
 async function boot(): Promise<void> {
   const base = new URL("/pyodide/", self.location.href).href;
@@ -120,8 +135,8 @@ function load(archive: ArrayBuffer): void {
     pyodide.globals.set("report", (words: string) => post({ type: "fault", words }));
     pyodide.runPython(AUTHORS);
   }
-  const [start, step, versions] = ["start", "step", "versions"].map((name) => pyodide.globals.get(name));
-  python = { start, step, versions };
+  const called = CALLED.map((name) => [name, pyodide.globals.get(name)]);
+  python = Object.fromEntries(called) as typeof python;
 }
 
 /** In development a lab may have changed since Python started: only the labs are taken anew, not Python. */
@@ -139,20 +154,29 @@ const packedLabs = import.meta.env.DEV
   : undefined;
 let packed: string | undefined;
 
-/** Let messages in: a MessageChannel costs microseconds where setTimeout is clamped to 4 ms. */
-const channel = new MessageChannel();
-const breathe = () =>
-  new Promise<void>((resolve) => {
-    channel.port1.onmessage = () => resolve();
-    channel.port2.postMessage(null);
-  });
+/** Lends Python the reader's device, once a lab measures it: others need not load what that takes. */
+async function lend(): Promise<void> {
+  lent ??= import("../device/device").then(({ device }) =>
+    pyodide.registerJsModule(
+      "device",
+      device(() => newest === executed),
+    ),
+  );
+  await lent;
+}
+let lent: Promise<void> | undefined;
+let executed: Job | undefined;
+
+/** What became of a step: an event as JSON, or how the run ended and why; and the arrays of the event. */
+type Answer = PyProxy & { toJs(options: object): [string, string, PyProxy] };
 
 async function execute(job: Job): Promise<void> {
-  const [version, events] = python.start(job.lab, JSON.stringify(job.params)).toJs({ depth: 1 }) as [
-    string,
-    PyProxy,
-  ];
+  executed = job;
+  const wanted = () => newest === job;
+  const begun = python.start(job.lab, JSON.stringify(job.params)).toJs({ depth: 1 });
+  const [version, on_device, events] = begun as [string, boolean, PyProxy];
   post({ type: "started", id: job.id, lab_version: version });
+  if (on_device) await lend();
   let batch: Packed[] = [];
   let posted = performance.now();
   const flush = () => {
@@ -167,14 +191,19 @@ async function execute(job: Job): Promise<void> {
   try {
     for (;;) {
       await breathe();
-      if (newest !== job) return post({ type: "end", id: job.id, status: "cancelled", reason: "" });
-      const answer = python.step(events) as PyProxy & { toJs(options: object): [string, string, PyProxy] };
+      if (!wanted()) return post({ type: "end", id: job.id, status: "cancelled", reason: "" });
+      const answer = (on_device ? await python.step_later(events, wanted) : python.step(events)) as Answer;
       const [what, words, arrays] = answer.toJs({ depth: 1 });
       const buffers = take(arrays);
       answer.destroy();
       if (what !== "event") {
         flush();
-        return post({ type: "end", id: job.id, status: what as "ok" | "failed", reason: words });
+        return post({
+          type: "end",
+          id: job.id,
+          status: what as "ok" | "failed" | "cancelled",
+          reason: words,
+        });
       }
       batch.push({ json: words, buffers });
       if (performance.now() - posted > BATCH_MS) flush();

@@ -15,6 +15,9 @@ export type Choice = (typeof CHOICES)[number];
 export const home = (runsOn: readonly Place[]): Place =>
   runsOn.includes("browser") ? "browser" : (runsOn[0] ?? "cpu");
 
+/** Whether a lab measures the reader's own device, so that it runs in their browser and nowhere else. */
+export const onDevice = (runsOn: readonly Place[]): boolean => runsOn.join() === "browser";
+
 /** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters. */
 export function runners(front?: readonly string[]): Record<Place, Runner> {
   const remote = front ? ahead(browser, server(), front) : server();

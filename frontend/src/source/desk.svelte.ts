@@ -2,6 +2,7 @@
  *  panel that shows it. */
 import type { Lab } from "../lab/manifest";
 import type { Run } from "../lab/run.svelte";
+import { onDevice } from "../runner/resolve";
 import { Sandbox, type Fault } from "../runner/sandbox";
 import { changes } from "./changes";
 import { readDraft, writeDraft } from "./draft";
@@ -38,8 +39,12 @@ export class Desk {
     this.figure = figure;
   }
 
+  get onDevice(): boolean {
+    return onDevice(this.lab.runs_on);
+  }
+
   get editable(): boolean {
-    return this.lab.runs_on.includes("browser");
+    return this.lab.runs_on.includes("browser") && !this.onDevice;
   }
 
   /** Fetch the lab's source, and take up what a link or an earlier visit brings. Throws if there is no source. */

@@ -67,6 +67,14 @@ def team(n: int) -> Iterator[list[Box]]:
     return packed(n, members=2)
 
 
+def workgroups(n: int, side: int, deep: int) -> Iterator[list[Box]]:
+    """Of a GPU, one after another, though it does as many at once as it has room for."""
+    for i in range(0, n, side):
+        for j in range(0, n, side):
+            for k in range(0, n, deep):
+                yield [box(i, j, k, side, side, deep)]
+
+
 def walk(order: Order, n: int, pictures: int) -> Iterator[tuple[int, int, NDArray[np.uint8]]]:
     """``pictures`` moments, evenly spaced: the step, the number of steps, and what A, B and C are then.
 

@@ -122,6 +122,7 @@ export const built: Built = {
     meaning: "Bedeutung",
     places: { browser: "im Browser", cpu: "auf dem Server", cuda: "auf einem CUDA-Worker" },
     runs: (places) => `Läuft ${places.join(" und ")}. Im Terminal:`,
+    onDevice: "Läuft nur im Browser, denn es misst das eigene Gerät.",
     source: "Quelltext",
     version: "Version",
     same: "dieselbe Datei im Browser, auf dem Server und in den Tests.",

@@ -120,6 +120,7 @@ export const panels: Later["panels"] = {
     arrays: { name: "CSV der Arrays", help: "lange Form: Schritt, Feld, Stelle, Wert" },
     lab: "Das Lab selbst",
     notebook: { name: "Notebook", help: "Jupyter; dieser Code mit diesen Parametern" },
+    noDevice: "Einem Notebook leiht keine Seite das eigene Gerät.",
     frames: "Fertige Bilder",
     of: (some, all) => `${some} von ${all}`,
     cancel: "Abbrechen",

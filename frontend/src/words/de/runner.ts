@@ -10,6 +10,7 @@ export const runner: Words["runner"] = {
     cpu: "In diesem Lab geht es um eine GPU.",
     cuda: "Dieses Lab nutzt keine GPU.",
   },
+  onDevice: "Dieses Lab misst das eigene Gerät, es läuft deshalb nur im Browser.",
   noWorker: {
     cpu: "Mit diesem Server ist keine Maschine verbunden, die Labs ausführt.",
     cuda: "Mit diesem Server ist keine Maschine mit GPU verbunden.",

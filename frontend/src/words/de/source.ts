@@ -14,6 +14,8 @@ export const source: Later["source"] = {
   version: "Version",
   serverOnly:
     "Dieses Lab braucht, was ein Browser nicht hat. Es läuft deshalb auf dem Server, und der Server führt keinen fremden Code aus.",
+  deviceOnly:
+    "Dieses Lab misst das eigene Gerät, und fremder Code läuft in einem Sandkasten, dem davon nichts geliehen wird.",
   fromLink: (count) =>
     `Dieser Link bringt geänderten Code mit: ${differ(count)} vom Original ab, links markiert. Er ist noch nicht gelaufen. Erst lesen; läuft er, so erreicht er nichts als diese Abbildung.`,
   fromDraft: (count) => `Das ist der geänderte Code von vorhin: ${differ(count)} vom Original ab.`,

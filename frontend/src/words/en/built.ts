@@ -119,6 +119,7 @@ export const built = {
     meaning: "Meaning",
     places: { browser: "your browser", cpu: "the server", cuda: "a CUDA worker" },
     runs: (places: string[]) => `Runs in ${places.join(" and on ")}. In a terminal:`,
+    onDevice: "Runs in your browser and nowhere else, since it measures your own device.",
     source: "Source",
     version: "version",
     same: "the same file in the browser, on the server and in the tests.",

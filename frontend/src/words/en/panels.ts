@@ -119,6 +119,7 @@ export const panels = {
     arrays: { name: "CSV of arrays", help: "long form: step, field, place, value" },
     lab: "The lab itself",
     notebook: { name: "Notebook", help: "Jupyter; this code with these parameters" },
+    noDevice: "A notebook has no page that could lend it your device.",
     frames: "Frames made",
     of: (some: number, all: number) => `${some} of ${all}`,
     cancel: "Cancel",

@@ -9,6 +9,7 @@ export const runner = {
     cpu: "This lab is about a GPU.",
     cuda: "This lab makes no use of a GPU.",
   },
+  onDevice: "This lab measures your own device, so it runs in your browser alone.",
   noWorker: {
     cpu: "No machine that runs labs is connected to this server.",
     cuda: "No machine with a GPU is connected to this server.",

@@ -13,6 +13,8 @@ export const source = {
   version: "version",
   serverOnly:
     "This lab uses what a browser does not have, so it runs on the server, and the server runs no code that a reader wrote.",
+  deviceOnly:
+    "This lab measures your own device, and code that a reader wrote runs in a sandbox that is lent none of it.",
   fromLink: (count: number) =>
     `This link carries changed code: ${differ(count)} from the lab’s own, marked at the left. It has not been run. Read it first; run, it can reach nothing but this figure.`,
   fromDraft: (count: number) => `This is your changed code from before: ${differ(count)} from the lab’s own.`,
