@@ -18,6 +18,7 @@ from measure.bits import bits
 from measure.browser import chromium
 from measure.compiled import compiled
 from measure.dev import dev
+from measure.device import device
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
@@ -42,6 +43,7 @@ def main() -> int:
         "bits": bits,
         "compiled": lambda _: compiled(),
         "matmul": lambda _: matmul(),
+        "device": _in_browser(device),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")

@@ -21,6 +21,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# A GPU that the processor emulates: what it computes is right, how long it takes says nothing.
+EMULATED_GPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from playwright.sync_api import Page
 BUILT = Path(__file__).resolve().parents[2] / "frontend" / "dist" / "_astro"
 START = """(url) => new Promise((done, fail) => {
   window.python = new Worker(url, { type: "module" });
-  window.python.onmessage = ({ data }) => data.type === "ready" ? done(data.versions) : fail(new Error(data.reason));
+  window.python.onmessage = ({ data: { type, versions, reason } }) =>
+    type === "ready" ? done(versions) : fail(new Error(reason));
 })"""
 # Buffers come back as base64.
 ASK = """async ([lab, params]) => {

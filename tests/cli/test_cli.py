@@ -120,6 +120,7 @@ def test_help_of_a_lab_says_what_it_takes() -> None:
         (["run", LAB, "--bist", "4"], ["no parameter bist", "did you mean bits?"]),
         (["run", LAB, "--bit=4"], ["no parameter bit", "did you mean bits?"]),
         (["run", LAB, "4"], ["'4'"]),
+        (["run", "speed/matmul_device"], ["measures its reader's own device", "runs in a browser"]),
         (["labs", "--all"], ["--all"]),
         (["fly"], ["fly", "serve"]),
         ([], ["VERB"]),

@@ -101,6 +101,14 @@ def test_a_lab_that_shows_its_python_says_so(make: Make) -> None:
     assert discover.find((package,))["series/demo"].shows_python
 
 
+def test_a_lab_that_waits_for_a_device_runs_in_browsers_alone(make: Make) -> None:
+    assert [lab.id for lab in discover.find().values() if lab.on_device] == ["speed/matmul_device"]
+    waiting = LAB.replace("def run", "async def run").replace("Iterator[Tick", "AsyncIterator[Tick")
+    package = make({"made/series/demo.py": waiting.replace("import Iterator", "import AsyncIterator")})
+    with pytest.raises(ValueError, match="only a lab for browsers may be an async generator"):
+        discover.find((package,))
+
+
 def test_a_package_that_is_not_installed_is_skipped() -> None:
     assert discover.find(("no_such_package",)) == {}
 

@@ -12,10 +12,10 @@ from labs.contract import LabError, pack
 from labs.discover import Lab, find
 from underhood.contract import validate
 
-LABS = pytest.mark.parametrize("lab", find().values(), ids=lambda lab: lab.id)
-DETERMINISTIC = pytest.mark.parametrize(
-    "lab", [lab for lab in find().values() if not lab.measures], ids=lambda lab: lab.id
-)
+# What measures its reader's device runs in tests/e2e/test_device.py.
+HERE = [lab for lab in find().values() if not lab.on_device]
+LABS = pytest.mark.parametrize("lab", HERE, ids=lambda lab: lab.id)
+DETERMINISTIC = pytest.mark.parametrize("lab", [lab for lab in HERE if not lab.measures], ids=lambda lab: lab.id)
 EVENTS, EVENT_BYTES = 300, 64 * 1024  # by default parameters: what a page can scrub through and load at once
 SLOW = 1.0  # seconds; a lab that takes longer is not run over its whole space of parameters
 DRAWS = 25

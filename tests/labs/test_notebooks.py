@@ -14,7 +14,7 @@ from labs.discover import Lab, find
 from underhood.notebook import notebook
 from underhood.same import same
 
-LABS = list(find().values())
+LABS = [lab for lab in find().values() if not lab.on_device]
 PACK = "\nimport json\nfrom labs.contract import pack\nprint(); print(json.dumps([pack(e) for e in events]))"
 
 

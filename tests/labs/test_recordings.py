@@ -29,6 +29,8 @@ def can_be_made_here(path: Path) -> bool:
     """What a GPU made needs one; what shows the instructions of one Python needs that Python."""
     recording = json.loads(path.read_text("utf-8"))
     python = recording["events"][0]["provenance"]["versions"]["python"]
+    if LABS[recording["lab"]].on_device:  # tests/e2e/test_device.py makes one in a browser
+        return False
     return (recording["params"].get("device") != "cuda" or has_cuda()) and (
         not LABS[recording["lab"]].shows_python or minor(python) == minor(python_version())
     )

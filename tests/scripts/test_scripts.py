@@ -60,7 +60,7 @@ from labs.discover import find
 labs = find()
 assert all(lab.module.startswith("labs.") for lab in labs.values())
 for lab in labs.values():
-    assert len(list(lab.run(lab.params()))) > 0
+    assert lab.on_device or len(list(lab.run(lab.params()))) > 0
 print(len(labs))
 """
     command = [sys.executable, "-I", "-S", "-c", code]

@@ -14,6 +14,8 @@ export interface Needs {
 
 const WORKER = join("src", "sw", "worker.ts");
 const PAGE = /(^|\/)index\.html$/;
+/** What measuring the reader's device takes. */
+const DEVICE = /^_astro\/((device|member\.worker)-.*\.js|.*\.wasm)$/;
 /** What running a reader's own code takes, beside the scripts of panels and workbenches. */
 const OWN_CODE = /^(sandbox\.html|tasks\/.*\.py|_astro\/later\..*\.css)$/;
 
@@ -39,6 +41,7 @@ export function offline(): AstroIntegration {
         await bundleWorker(dist, {
           BUILD: JSON.stringify(id),
           PYTHON: JSON.stringify({ hash: await digest(dist, python), files: rooted(python) }),
+          DEVICE: JSON.stringify(rooted(files.filter((file) => DEVICE.test(file)))),
           OWN_CODE: JSON.stringify(rooted([...wished(), ...files.filter((file) => OWN_CODE.test(file))])),
         });
       },

@@ -22,7 +22,8 @@ const WAYS: Record<string, (operands: Operands) => Work | Promise<Work>> = {
 };
 
 /** `wanted` says whether the run that asked still is: a measurement nobody waits for must not hold up the next. */
-export function device(wanted: () => boolean) {
+export async function device(wanted: () => boolean) {
+  const simd = await vectors();
   const timed = (work: Work) => ({
     /** Seconds that so many rounds took. */
     async clocked(rounds: number): Promise<number> {
@@ -38,7 +39,7 @@ export function device(wanted: () => boolean) {
   return {
     tick,
     breathe,
-    vectors,
+    vectors: simd,
     graphics,
     /** The work of a way, or why it cannot be had here. */
     async start(way: string, n: number, rows: number, threads: number, a: PyProxy, b: PyProxy) {
@@ -52,7 +53,7 @@ export function device(wanted: () => boolean) {
     },
     /** As work that can be timed; `flops` are the floating-point operations of a round. */
     async peak() {
-      const work = await peak((await vectors()) === "no SIMD" ? "scalar" : "vectors");
+      const work = await peak(simd === "no SIMD" ? "scalar" : "vectors");
       return { ...timed(work), flops: work.flops };
     },
   };

@@ -2,6 +2,7 @@
  *  worker that does not let go is terminated and replaced by a warm spare. */
 import { decode } from "./array";
 import type { Job, Message } from "./pyodide.worker";
+import type { Wish } from "../sw/worker";
 import type { Provenance, RunEvent, Runner } from "./types";
 import { texts } from "../words";
 
@@ -22,9 +23,9 @@ class Interpreter {
           this.version = data.versions.pyodide;
           remember(this.version);
           resolve(data.versions);
-          // From now on Python should start without a network, too.
-          void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage("python"));
+          keep("python");
         } else if (data.type === "broken") reject(new Error(data.reason));
+        else if (data.type === "lent") keep("device");
         else if (data.type === "fault") import.meta.hot?.send("lab-fault", data.words);
         else this.onmessage(data);
       };
@@ -40,6 +41,11 @@ class Interpreter {
   terminate(): void {
     this.worker.terminate();
   }
+}
+
+/** From now on this should work without a network, too. */
+function keep(wish: Wish): void {
+  void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage(wish));
 }
 
 let active: Interpreter | undefined;

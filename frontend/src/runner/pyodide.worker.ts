@@ -22,6 +22,7 @@ export type Message =
   | { type: "started"; id: number; lab_version: string }
   | { type: "events"; id: number; events: Packed[] }
   | { type: "fault"; words: string }
+  | { type: "lent" }
   | { type: "end"; id: number; status: "ok" | "failed" | "cancelled"; reason: string };
 
 const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessage(message, { transfer });
@@ -156,15 +157,13 @@ let packed: string | undefined;
 
 /** Lends Python the reader's device, once a lab measures it: others need not load what that takes. */
 async function lend(): Promise<void> {
-  lent ??= import("../device/device").then(({ device }) =>
-    pyodide.registerJsModule(
-      "device",
-      device(() => newest === executed),
-    ),
-  );
-  await lent;
+  if (lent) return;
+  const { device } = await import("../device/device");
+  pyodide.registerJsModule("device", await device(() => newest === executed));
+  lent = true;
+  post({ type: "lent" });
 }
-let lent: Promise<void> | undefined;
+let lent = false;
 let executed: Job | undefined;
 
 /** What became of a step: an event as JSON, or how the run ended and why; and the arrays of the event. */

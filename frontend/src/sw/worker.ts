@@ -16,8 +16,11 @@ declare const PYTHON: { hash: string; files: string[] };
 /** What running a reader's own code takes beside Python. */
 declare const OWN_CODE: string[];
 
-/** A page to keep, with the fonts that it turned out to use; or Python, which has come to be used. */
-export type Wish = { keep: string; fonts: string[] } | "python";
+/** What measuring the reader's device takes beside Python. */
+declare const DEVICE: string[];
+
+/** A page to keep, with the fonts that it turned out to use; or what has come to be used: Python, the device. */
+export type Wish = { keep: string; fonts: string[] } | "python" | "device";
 
 const OFFLINE = "/offline/";
 const SITE = `site-${BUILD}`;
@@ -55,7 +58,8 @@ async function inherit(): Promise<void> {
   const fonts = kept.filter((path) => path.endsWith(".woff2"));
   const pages = kept.filter((path) => path.endsWith("/"));
   const own = kept.includes("/sandbox.html") ? OWN_CODE : [];
-  const files = [...fonts, ...own].map((file) => fill(SITE, [file]));
+  const device = kept.some((path) => path.endsWith(".wasm")) ? DEVICE : [];
+  const files = [...fonts, ...own, ...device].map((file) => fill(SITE, [file]));
   await Promise.allSettled([...files, ...pages.map((page) => keep(page))]);
 }
 
@@ -127,7 +131,8 @@ self.addEventListener("install", (event) =>
 self.addEventListener("activate", (event) => event.waitUntil(tidy()));
 self.addEventListener("message", (event: ExtendableMessageEvent) => {
   const wish = event.data as Wish;
-  const done = wish === "python" ? keepPython() : keep(wish.keep, wish.fonts);
+  const done: Promise<unknown> =
+    wish === "python" ? keepPython() : wish === "device" ? fill(SITE, DEVICE) : keep(wish.keep, wish.fonts);
   event.waitUntil(done.catch(() => undefined)); // the network went away; the next visit asks again
 });
 clientsClaim();

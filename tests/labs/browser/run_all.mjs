@@ -17,6 +17,6 @@ import json, sys
 sys.path.insert(0, "/labs")
 from labs import discover
 from labs.contract import pack
-json.dumps({lab.id: [pack(event) for event in lab.run(lab.params())] for lab in discover.find().values()})
+json.dumps({lab.id: [pack(event) for event in lab.run(lab.params())] for lab in discover.find().values() if not lab.on_device})
 `);
 process.stdout.write(logs);

@@ -1,9 +1,9 @@
 """The ladder on your own device: one matrix product, in nine ways that a page has, timed in your browser.
 
 C = A B, n × n floats, as in matmul_ladder, by JavaScript, WebAssembly, WebGPU and NumPy. Each way is timed several
-times, a sample of its rows is checked against NumPy in float64, and what the processor does is held against the most
-that it did in the same run: multiply-adds of WebAssembly that never leave the registers. Slow ways multiply the first
-rows of A only. A way that this browser does not offer says why.
+times, a sample of its rows is checked against NumPy in float64, and what the processor does is held against the
+most that it did in the same run: multiply-adds of WebAssembly that never leave the registers. Slow ways multiply
+the first rows of A only. A way that this browser does not offer says why.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class Ways(Event):
     speed: Float32
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured"""
     error: Float32
-    """[ways] largest difference from the product in float64 in the rows that were checked, as a share of its largest
-    number"""
+    """[ways] largest difference from the product in float64 in the rows that were checked, as a share of its
+    largest number"""
     rows: Int32
     """[ways] rows of A that were multiplied; 0 where not measured"""
     seconds: Float32
@@ -119,11 +119,10 @@ async def run(params: Params) -> AsyncIterator[Ways]:
     device = lent()
     random = np.random.default_rng(params.seed)
     a, b = (random.uniform(-1, 1, (params.n, params.n)).astype(np.float32) for _ in range(2))
-    sample = (
-        np.unique(np.geomspace(1, params.n, SAMPLE).astype(int)) - 1
-    )  # whatever rows a way makes, some are in it
+    # Whatever rows a way makes, some are in it.
+    sample = np.unique(np.geomspace(1, params.n, SAMPLE).astype(int)) - 1
     exact = a[sample].astype(np.float64) @ b
-    board = Board(params, await device.vectors(), await device.graphics(), Stopwatch(device), await device.peak())
+    board = Board(params, device.vectors, await device.graphics(), Stopwatch(device), await device.peak())
     for place, way in enumerate(WAYS):
         for picture in board.order(way):
             yield picture
