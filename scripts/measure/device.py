@@ -44,7 +44,7 @@ def device(browser: Browser, url: str) -> list[Result]:
 
 
 def turn(python: Python, n: int) -> tuple[float, float, float]:
-    """How many times as fast: SIMD as OpenBLAS (before and after it), SIMD as NumPy in Pyodide, two threads as one."""
+    """How many times as fast SIMD is as OpenBLAS (before and after it) and as NumPy, and two threads as one."""
     before = openblas(n)
     ran = python.run(LAB, asdict(Params(n=n)))
     if ran.status != "ok":
