@@ -118,6 +118,23 @@ def test_python_that_was_used_runs_without_a_server(browser: Browser, deployment
         run_again(reader)
 
 
+def test_a_device_that_was_measured_is_measured_without_a_server(browser: Browser, deployment: Deployment) -> None:
+    page = "/labs/speed/matmul_device/"
+    with visiting(browser, deployment.up()) as reader:
+        reader.go(page)
+        assert not [path for path in reader.requests if path.endswith(".wasm") and "/_astro/" in path]
+        reader.figure().set("Rows and columns", 32)
+        kept(reader, page)
+        kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
+        for path in (DIST / "_astro").glob("*.wasm"):
+            kept(reader, f"/_astro/{path.name}")
+        deployment.down()
+        reader.page.reload()
+        reader.figure().set("Rows and columns", 48)
+        expect(reader.figure().host.locator(".picture")).to_contain_text("48 × 48")
+        expect(reader.figure().host.get_by_role("alert")).to_have_count(0)
+
+
 def test_code_that_a_reader_changed_runs_without_a_server_and_as_sealed(
     browser: Browser, deployment: Deployment
 ) -> None:

@@ -37,8 +37,8 @@ export interface Ways {
    */
   speed: NdArray<Float32Array>;
   /**
-   * [ways] largest difference from the product in float64 in the rows that were checked, as a share of its largest
-   * number
+   * [ways] largest difference from the product in float64 in the rows that were checked, as a share of its
+   * largest number
    */
   error: NdArray<Float32Array>;
   /**
