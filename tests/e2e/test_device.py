@@ -165,6 +165,10 @@ def test_the_server_refuses_it_and_the_figure_does_not_offer_it(read: Open, serv
     figure = read(PATH, saving=True).figure()
     for name in ("This server’s CPU", "This server’s GPU"):
         offered(figure, name, "This lab measures your own device, so it runs in your browser alone.", there=False)
+    figure.button("Source").click()
+    panel = figure.host.get_by_role("region", name="Source", exact=True)
+    expect(panel).to_contain_text("a sandbox that is lent none of it")
+    expect(panel.get_by_role("button", name="Run this code")).to_have_count(0)
 
 
 def test_a_run_holds_nothing_up_and_is_taken_away(read: Open) -> None:
