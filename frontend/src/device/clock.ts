@@ -5,7 +5,7 @@ const CHANGES = 21;
 /** Seconds between two readings of the clock that differ: the median, since some browsers shake it as well. */
 export function tick(): number {
   const steps: number[] = [];
-  for (let before = performance.now(); steps.length < CHANGES; ) {
+  for (let before = performance.now(); steps.length < CHANGES;) {
     const now = performance.now();
     if (now === before) continue;
     steps.push(now - before);
