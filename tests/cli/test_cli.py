@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -214,6 +215,14 @@ def test_record_writes_what_changed_and_nothing_else(tmp_path: Path, capsys: pyt
     path.write_text(text.replace('"stage":"scale"', '"stage":"scales"'))
     assert "stage was 'scales' and is now 'scale'" in again()
     assert json.loads(path.read_text("utf-8"))["events"][1:] == recording["events"][1:]
+
+
+@pytest.mark.parametrize("verb", [lambda lab: main(["record", lab]), lambda lab: record.main([lab])])
+def test_what_measures_a_readers_device_is_recorded_elsewhere(
+    verb: Callable[[str], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verb("speed/matmul_device") == 1
+    assert "python scripts/record_device.py speed/matmul_device" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", [["serve"], ["worker"]])
