@@ -76,6 +76,7 @@ export default defineConfig({
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   // A phone waits longer for ten small stylesheets than for their text in the page.
   build: { inlineStylesheets: "always" },
+  server: { headers: isolation },
   devToolbar: { enabled: false },
   markdown: {
     processor: unified({
@@ -112,7 +113,6 @@ export default defineConfig({
     build: { assetsInlineLimit: 0 },
     environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups } } } } } },
     server: {
-      headers: isolation,
       // What breaks in the page of an author is said in the terminal, with its place in the source.
       forwardConsole: { unhandledErrors: true, logLevels: ["error"] },
       proxy: {

@@ -137,3 +137,8 @@ def test_the_notebook_of_a_lab_follows(desk: Desk) -> None:
     with desk.breaking(LAB, "Read back, ", "Read back and kept, "):
         desk.until(lambda: "Read back and kept, " in notebook.read_text("utf-8"))
     desk.until(lambda: "Read back and kept, " not in notebook.read_text("utf-8"))
+
+
+def test_its_pages_are_isolated_like_the_servers(desk: Desk) -> None:
+    """Else threads would run for readers, and not for who writes them."""
+    assert desk.page.evaluate("crossOriginIsolated")
