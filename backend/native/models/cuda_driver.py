@@ -1,0 +1,108 @@
+"""CUDA C of ours (wasm/kernels), compiled by NVRTC where it runs, and started on torch's stream.
+
+NVRTC is a library, so no compiler has to be installed, nor a GPU to compile. Both it and the driver are called by
+``cuda.bindings``, which torch's CUDA build brings along. Nothing here is imported before it is used.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from native.models.kernel import KERNELS
+
+
+@dataclass(frozen=True)
+class Built:
+    """Machine code of a file of kernels, and what the assembler said of each kernel."""
+
+    cubin: bytes
+    resources: Mapping[str, Resources]
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a thread or a block of a kernel takes."""
+
+    registers: int
+    shared: int
+    """bytes that a block has in common"""
+    spilled: int
+    """bytes that a thread writes to memory and reads back for want of registers"""
+
+
+def build(file: str, arch: str, defines: tuple[str, ...] = ()) -> Built:
+    """Compile a file of wasm/kernels, for sm_90 for example. Raises ``ValueError`` with NVRTC's words."""
+    from cuda.bindings import nvrtc
+
+    source = (KERNELS / file).read_bytes()
+    program = _ask(nvrtc.nvrtcCreateProgram(source, file.encode(), 0, [], []))
+    options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", *(f"-D{each}" for each in defines)]
+    (code,) = nvrtc.nvrtcCompileProgram(program, len(options), [each.encode() for each in options])
+    log = bytearray(_ask(nvrtc.nvrtcGetProgramLogSize(program)))
+    _ask(nvrtc.nvrtcGetProgramLog(program, log))
+    words = log.decode(errors="replace").rstrip("\0\n")
+    if code:
+        raise ValueError(f"NVRTC does not compile {file} for {arch}: {words}")
+    cubin = bytearray(_ask(nvrtc.nvrtcGetCUBINSize(program)))
+    _ask(nvrtc.nvrtcGetCUBIN(program, cubin))
+    nvrtc.nvrtcDestroyProgram(program)
+    return Built(bytes(cubin), dict(_resources(words)))
+
+
+def _resources(words: str) -> list[tuple[str, Resources]]:
+    found = []
+    for part in words.split("Compiling entry function '")[1:]:
+        spilled = sum(map(int, re.findall(r"(\d+) bytes spill (?:stores|loads)", part)))
+        registers, shared = (re.search(rf"(\d+) {what}", part) for what in ("registers", "bytes smem"))
+        assert registers is not None
+        taken = Resources(int(registers[1]), int(shared[1]) if shared else 0, spilled)
+        found.append((part.partition("'")[0], taken))
+    return found
+
+
+@cache
+def load(file: str, name: str, defines: tuple[str, ...] = ()) -> Any:
+    """A kernel on the GPU that torch uses, ready to be launched."""
+    from cuda.bindings import driver
+
+    return _ask(driver.cuModuleGetFunction(_module(file, defines), name.encode()))
+
+
+@cache
+def _module(file: str, defines: tuple[str, ...]) -> Any:
+    import torch
+    from cuda.bindings import driver
+
+    torch.cuda.synchronize()  # makes the context that the code is loaded into
+    major, minor = torch.cuda.get_device_capability()
+    cubin = ctypes.create_string_buffer(build(file, f"sm_{major}{minor}", defines).cubin)
+    return _ask(driver.cuModuleLoadData(ctypes.addressof(cubin)))
+
+
+def launch(kernel: Any, blocks: tuple[int, int], threads: tuple[int, int], arguments: tuple[Any, ...]) -> None:
+    """Put a kernel on torch's current stream. Tensors go as their addresses, other numbers as int or float."""
+    import torch
+    from cuda.bindings import driver
+
+    held = [
+        ctypes.c_void_p(each.data_ptr())
+        if isinstance(each, torch.Tensor)
+        else (ctypes.c_int if isinstance(each, int) else ctypes.c_float)(each)
+        for each in arguments
+    ]
+    addresses = (ctypes.c_void_p * len(held))(*map(ctypes.addressof, held))
+    stream = torch.cuda.current_stream().cuda_stream
+    _ask(driver.cuLaunchKernel(kernel, *blocks, 1, *threads, 1, 0, stream, ctypes.addressof(addresses), 0))
+
+
+def _ask(answer: tuple[Any, ...]) -> Any:
+    """What a call returned beside its code. Raises ``RuntimeError`` where the code is one of an error."""
+    code, *rest = answer
+    if code:
+        raise RuntimeError(f"CUDA answered {code!r}")
+    return rest[0] if rest else None

@@ -1,0 +1,191 @@
+"""The ladder of matrix multiplication on a GPU: one product, twelve ways, from a thread a number to tensor cores.
+
+C = A B, n × n. First come the pictures of what a warp reads, counted from the kernels (`wasm/kernels/matmul.cu`):
+they need no GPU. Then each way is timed several times by the GPU's own clock, warm and in graphs, checked against
+float64, and held against cuBLAS in the same precision and against the most that the same GPU did without touching
+memory. Caches are not emptied between repetitions. The two slowest ways multiply a part of the rows where there are
+many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from labs.contract import Event, Float32, Int32, Interval, Label, LabError
+from labs.models.warp_pictures import Access, pictures
+
+from native.models.cuda_products import Precision, Way, bound, cast, error, operands, peak, ways
+from native.models.cuda_timing import Weather, timed, weather
+from native.models.timing import Timing
+
+MEASURES = True
+FRONT = "speed/warp_access"  # computes the first pictures in the browser
+PATIENCE = 0.5  # seconds for all repetitions of one way, as far as one multiplication allows
+PART = 1024  # rows that the slowest ways multiply
+NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
+ROUNDS: dict[Precision, int] = {"fp32": 16384, "tf32": 2048, "bf16": 2048}  # about 10 ms at the peak
+
+
+@dataclass(frozen=True)
+class Params:
+    n: Annotated[
+        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that 4 or 8 does not divide.")
+    ] = 4096
+    tile: Annotated[
+        Literal[8, 16, 32],
+        Label("Side of a tile", help="Of the way called shared; its block has tile × tile threads."),
+    ] = 32
+    repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 11
+    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
+    device: Annotated[Literal["cuda"], Label("Run on")] = "cuda"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(Event):
+    """One more way was measured."""
+
+    kind: Literal["measured"] = "measured"
+    stage: str
+    """The way that was measured just now."""
+    names: list[str]
+    precision: list[str]
+    """[ways] fp32, tf32 or bf16"""
+    ours: list[bool]
+    """[ways] false for NVIDIA's library"""
+    speed: Float32
+    """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured"""
+    error: Float32
+    """[ways] ‖C − AB‖ / ‖AB‖ in float64, over at most 512 rows"""
+    bound: Float32
+    """[ways] what that may be in this precision"""
+    rows: Int32
+    """[ways] rows of A that were multiplied; 0 where not yet measured"""
+    seconds: Float32
+    """[ways] median for one product of all rows, reckoned from those that were multiplied"""
+    peak: Float32
+    """[ways] GFLOP/s of multiply-adds in this precision that need no memory, the best so far"""
+    clock: Int32
+    """[ways] MHz of the multiprocessors meanwhile; 0 where the driver does not say"""
+    temperature: Int32
+    """[ways] degrees Celsius; 0 where the driver does not say"""
+    power: Float32
+    """[ways] W; 0 where the driver does not say"""
+    gpu: str
+    """Its name, multiprocessors and cache, and the CUDA that torch was built for."""
+    cached: bool
+    """Whether all three matrices of float32 fit into its cache, so that repetitions find them there."""
+    n: int
+    repetitions: int
+
+
+def run(params: Params) -> Iterator[Access | Measured]:
+    yield from pictures(params.n, params.tile)
+    import torch
+
+    if not torch.cuda.is_available() or torch.cuda.get_device_capability() < (8, 0):
+        raise LabError("What follows is measured on an NVIDIA GPU of 2020 or later, and there is none here.")
+    try:
+        a, b = operands(params.n, params.seed)
+        board = Board(params, Gpu())
+        for place, way in enumerate(board.ways):
+            yield board.add(place, *measure(way, a, b, params))
+    except torch.OutOfMemoryError:
+        raise LabError("The GPU's memory does not hold these matrices; choose fewer rows and columns.") from None
+
+
+def measure(way: Way, a: Any, b: Any, params: Params) -> tuple[int, Timing, float, Weather]:
+    """Rows, seconds of a multiplication of so many, the error, and how the GPU did meanwhile."""
+    import torch
+
+    rows = min(params.n, PART) if way.part and params.n > 2 * PART else params.n
+    left, right = (cast(each, way.precision) for each in (a, b))
+    c = torch.full_like(left[:rows], torch.nan)
+    work = way.start(left, right, c)
+    c.fill_(torch.nan)
+    work()
+    off = error(c, a, b)
+    taken = timed(work, params.repetitions, PATIENCE)
+    return rows, taken, off, weather(work, taken.median)
+
+
+class Gpu:
+    """What a board has to know of the GPU."""
+
+    def __init__(self) -> None:
+        import torch
+
+        facts = torch.cuda.get_device_properties()
+        self.cache = int(facts.L2_cache_size)
+        self.name = (
+            f"{facts.name}, {facts.multi_processor_count} multiprocessors, {self.cache / 2**20:.0f} MiB of cache, "
+            f"CUDA {torch.version.cuda}"
+        )
+
+    def peak(self, precision: Precision) -> float:
+        """GFLOP/s, now."""
+        work, flops = peak(precision, ROUNDS[precision])
+        return flops / timed(work, 5, 0.05).least / 1e9
+
+
+class Board:
+    """All that was found out so far."""
+
+    def __init__(self, params: Params, gpu: Gpu) -> None:
+        self.params, self.gpu = params, gpu
+        self.ways = ways(params.tile)
+        count = len(self.ways)
+        self.speed = np.full((count, 3), np.nan, np.float32)
+        self.error, self.seconds, self.power = (np.full(count, np.nan, np.float32) for _ in range(3))
+        self.rows, self.clock, self.temperature = (np.zeros(count, np.int32) for _ in range(3))
+        self.peaks: dict[Precision, float] = {}
+
+    def add(self, place: int, rows: int, taken: Timing, error: float, weather: Weather) -> Measured:
+        way, n = self.ways[place], self.params.n
+        # Measured again beside each way, since the clock of a GPU changes with what it does.
+        peak = max(self.peaks.get(way.precision, 0.0), self.gpu.peak(way.precision))
+        self.peaks[way.precision] = peak
+        allowed = bound(way.precision, n)
+        if not error <= allowed:
+            raise LabError(
+                f"{way.name} came out wrong: {error:.2g} from the product in float64, not at most {allowed:.2g}."
+            )
+        flops = 2 * n * n * rows / 1e9
+        share = flops / taken.median / peak
+        if way.ours and share > NOISE:
+            raise LabError(
+                f"{way.name} came out at {share:.0%} of what this GPU can do, which cannot be: "
+                "something else disturbed the measurement, so run it again."
+            )
+        self.speed[place] = flops / taken.high, flops / taken.median, flops / taken.low
+        self.error[place], self.rows[place], self.seconds[place] = error, rows, taken.median * n / rows
+        self.clock[place], self.temperature[place] = weather.clock, weather.temperature
+        self.power[place] = weather.power
+        of = "" if rows == n else f", timed on {rows:,} of {n:,} rows"
+        words = f"{way.says}: {flops / taken.median / 1e3:.3g} TFLOP/s, {100 * share:.3g} % of the peak{of}."
+        return self.picture(words, way)
+
+    def picture(self, text: str, way: Way) -> Measured:
+        n = self.params.n
+        return Measured(
+            text=text,
+            stage=way.name,
+            names=[each.name for each in self.ways],
+            precision=[each.precision for each in self.ways],
+            ours=[each.ours for each in self.ways],
+            speed=self.speed.copy(),
+            error=self.error.copy(),
+            bound=np.array([bound(each.precision, n) for each in self.ways], np.float32),
+            rows=self.rows.copy(),
+            seconds=self.seconds.copy(),
+            peak=np.array([self.peaks.get(each.precision, np.nan) for each in self.ways], np.float32),
+            clock=self.clock.copy(),
+            temperature=self.temperature.copy(),
+            power=self.power.copy(),
+            gpu=self.gpu.name,
+            cached=3 * 4 * n * n <= self.gpu.cache,
+            n=n,
+            repetitions=self.params.repetitions,
+        )

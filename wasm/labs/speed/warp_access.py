@@ -1,0 +1,31 @@
+"""What a warp reads: 32 threads ask at once, and the same product moves far more bytes or far fewer.
+
+Six kernels multiply the same matrices on a GPU. For each, the first warp's first reads: which numbers of A and B
+its lanes want, in how many sectors of 32 bytes of global memory those lie, and how they share the banks of shared
+memory. Counted from the indices in the kernels (`matmul.cu`), so no GPU is needed. What the caches then keep is not
+counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from labs.contract import Interval, Label
+from labs.models.warp_pictures import Access, pictures
+
+
+@dataclass(frozen=True)
+class Params:
+    n: Annotated[
+        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that 4 or 8 does not divide.")
+    ] = 4096
+    tile: Annotated[
+        Literal[8, 16, 32],
+        Label("Side of a tile", help="Of the way called shared; its block has tile × tile threads."),
+    ] = 32
+
+
+def run(params: Params) -> Iterator[Access]:
+    yield from pictures(params.n, params.tile)
