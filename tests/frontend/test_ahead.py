@@ -52,6 +52,14 @@ def test_the_log_takes_over_when_it_has_passed_the_preview() -> None:
     assert found["came"] == ["quick started", "quick a", "quick b", *LOG]
 
 
+def test_where_the_server_has_nothing_the_preview_is_shown_to_its_end() -> None:
+    preview = [*at(0, STARTED, A), *at(250, B), *at(50, C, END)]
+    came = ["quick started", "quick a", "quick b", "quick c", "thorough end"]
+    assert come(preview, at(100, FAILED))["came"] == came
+    assert come(at(0, STARTED, A, B, C, END), at(200, FAILED))["came"] == came
+    assert come([*at(0, STARTED, A), *at(250, "broken")], at(100, FAILED))["came"] == [*came[:2], "thorough end"]
+
+
 def test_a_preview_that_fails_or_breaks_changes_nothing() -> None:
     log = at(150, STARTED, A, B, C, END)
     assert come(at(0, STARTED, FAILED), log)["came"] == ["quick started", *LOG]

@@ -65,7 +65,7 @@ async function copyOf(html: string, site: string): Promise<string> {
     site,
   );
   const fetched = figures.flatMap(({ lab, first }) => [
-    `/recordings/${lab.id}/${first.recording}.json`,
+    `/recordings/${first.recording}.json`,
     `/labs/${lab.id}.fields.json`,
   ]);
   const carried = await Promise.all(

@@ -55,7 +55,7 @@ function needed(html: string): Set<string> {
   const figures = figuresOf(html);
   for (const { lab, first } of figures)
     files
-      .add(`/recordings/${lab.id}/${first.recording}.json`)
+      .add(`/recordings/${first.recording}.json`)
       .add(`/labs/${lab.id}.fields.json`)
       .add(`/labs/${lab.id}.py`);
   if (figures.length > 0) files.add("/labs/labs.zip");

@@ -1,10 +1,12 @@
 /** Recorded runs, read at build time. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FirstPicture } from "../lab/log";
+import type { Lab } from "../lab/manifest";
 import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
-import { isEngineEvent, type LabEvent, type Started } from "../runner/types";
+import { isEngineEvent, type LabEvent, type Params, type Started } from "../runner/types";
 
 export const RECORDINGS = join(process.cwd(), "..", "content", "recordings");
 
@@ -17,17 +19,26 @@ export async function readRecording(lab: string, name: string): Promise<Recordin
   }
 }
 
+/** Whose recorded run a page shows: the lab's own, or, as long as no machine that it needs was there to record it,
+ *  that of the lab which makes its first pictures. */
+export function recordedAs({ id, front }: Lab, name: string): string {
+  const own = existsSync(join(RECORDINGS, id, `${name}.json`));
+  return own || name !== "default" || !front ? id : front[0]!;
+}
+
 /** The picture that a page shows before anything runs. `step` counts from 1; the last one if undefined. */
-export async function firstPicture(lab: string, name: string, step?: number): Promise<FirstPicture> {
+export async function firstPicture(of: Lab, name: string, step?: number): Promise<FirstPicture> {
+  const lab = recordedAs(of, name);
   const recording = await readRecording(lab, name);
+  const defaults = Object.entries(of.params.properties).map(([key, { default: value }]) => [key, value!]);
   const started = recording.events.find((event): event is Started => event.kind === "started")!;
   const events = recording.events.filter((event): event is LabEvent => !isEngineEvent(event));
   const index = (step ?? events.length) - 1;
   const event = events[index];
   if (!event) throw new Error(`${lab} has no step ${step}: its recorded run ${name} has ${events.length}`);
   return {
-    recording: name,
-    params: recording.params,
+    recording: `${lab}/${name}`,
+    params: { ...(Object.fromEntries(defaults) as Params), ...recording.params },
     index,
     count: events.length,
     event,

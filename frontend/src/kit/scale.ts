@@ -72,3 +72,10 @@ export function say(value: number, digits = 4): string {
   if (value === 0) return "0";
   return written(String(Number(value.toPrecision(digits))));
 }
+
+/** A time as a figure says it, in the unit that fits. */
+export function duration(seconds: number): string {
+  if (seconds >= 60) return `${say(seconds / 60, 2)} min`;
+  if (seconds >= 1) return `${say(seconds, 3)} s`;
+  return seconds >= 1e-3 ? `${say(seconds * 1e3, 3)} ms` : `${say(seconds * 1e6, 3)} µs`;
+}

@@ -16,6 +16,7 @@ export const ENDED_WELL: End = { kind: "end", status: "ok", reason: "" };
 
 /** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
 export interface FirstPicture {
+  /** Its lab and its name, as a path. */
   recording: string;
   params: Params;
   /** Index of `event` in the recorded run. */
@@ -35,10 +36,10 @@ export const sameParams = (one: Params, other: Params): boolean =>
   Object.entries(one).every(([name, value]) => name === "device" || other[name] === value);
 
 /** Fetches a recorded run once, when it is first wanted; after a failure, when it is wanted again. */
-export function recordingOf(lab: string, name: string, provenance: Provenance): () => Promise<Log> {
+export function recordingOf(path: string, params: Params, provenance: Provenance): () => Promise<Log> {
   let kept: Promise<Log> | undefined;
   const get = async (): Promise<Log> => {
-    const { params, events } = await fetchRecording(lab, name);
+    const { events } = await fetchRecording(path);
     const own = events.filter((event): event is LabEvent => !isEngineEvent(event));
     return { params, events: own, provenance, end: ENDED_WELL }; // only such runs are recorded
   };

@@ -11,6 +11,8 @@ export interface Property {
   minimum?: number;
   maximum?: number;
   enum?: (string | number)[];
+  /** The only value that it takes. */
+  const?: string | number;
   /** In characters, of a text that the reader types. */
   maxLength?: number;
   /** Of a text that is code. */
@@ -23,6 +25,7 @@ export interface Property {
 /** The range of a parameter in words, as the server says it. */
 export function allowed(property: Property): string {
   const w = texts().figure.allowed;
+  if (property.const !== undefined) return tr(String(property.const));
   if (property.enum) return w.one(property.enum.map((one) => tr(String(one))).join(", "));
   if (property.type === "boolean") return w.switch;
   if (property.type === "string") {
@@ -38,7 +41,8 @@ export function allowed(property: Property): string {
 
 /** Read a value that somebody typed, in a field or in a link. Undefined where the parameter does not take it. */
 export function parse(property: Property, text: string): Value | undefined {
-  if (property.enum) return property.enum.find((choice) => String(choice) === text);
+  const choices = property.const === undefined ? property.enum : [property.const];
+  if (choices) return choices.find((choice) => String(choice) === text);
   if (property.type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   if (property.type === "string") {
     if (property.examples && /^@\S+$/.test(text)) return property.examples[text.slice(1)];

@@ -58,7 +58,7 @@ export class Run {
     this.lab = lab;
     this.runners = runners(lab.front);
     this.first = first;
-    this.recording = recordingOf(lab.id, first.recording, first.provenance);
+    this.recording = recordingOf(first.recording, first.params, first.provenance);
     this.restore();
   }
 

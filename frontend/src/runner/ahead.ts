@@ -44,18 +44,29 @@ export function ahead(quick: Runner, thorough: Runner, front: readonly string[])
 /** The preview, until the log is further; returns what has come of the log. */
 async function* both(preview: AsyncIterator<RunEvent>, log: AsyncIterator<RunEvent>) {
   const never = new Promise<never>(() => undefined);
-  const over = { value: undefined, done: true as const };
+  const nothing = { value: undefined, done: true as const };
   // How the preview ends, well or not, is for the log to say.
-  const first = () => preview.next().then(early, () => early(over));
+  const first = () => preview.next().then(early, () => early(nothing));
   const early = (step: IteratorResult<RunEvent>) => ({ step, from: preview });
   const second = () => log.next().then((step) => ({ step, from: log }));
   const held: RunEvent[] = [];
   let [shown, come] = [0, 0];
   let [one, other] = [first(), second()];
+  let over = false;
+  /** The server makes nothing of it, having no such machine, say: the preview is all that there will be. */
+  async function* remainder() {
+    while (!over) {
+      const { step } = await one;
+      over = step.done || step.value.kind === "end";
+      if (!over) yield step.value as RunEvent;
+      one = first();
+    }
+  }
   for (;;) {
     const { step, from } = await Promise.race([one, other]);
     if (from === preview) {
-      one = step.done || step.value.kind === "end" ? never : first();
+      over = step.done || step.value.kind === "end";
+      one = over ? never : first();
       if (step.done || (isEngineEvent(step.value) && step.value.kind !== "started")) continue;
       if (!isEngineEvent(step.value)) shown++;
       yield step.value;
@@ -64,6 +75,7 @@ async function* both(preview: AsyncIterator<RunEvent>, log: AsyncIterator<RunEve
       if (step.value.kind === "queued") yield step.value;
       else held.push(step.value);
       if (!isEngineEvent(step.value)) come++;
+      if (step.value.kind === "end" && come === 0) yield* remainder();
       if (come > shown || step.value.kind === "end") return { held, ended: false };
       other = second();
     }

@@ -10,8 +10,8 @@ export interface Recording {
   events: RunEvent[];
 }
 
-export async function fetchRecording(lab: string, name: string): Promise<Recording> {
-  const answer = await fetch(`/recordings/${lab}/${name}.json`).catch(() => undefined);
+export async function fetchRecording(path: string): Promise<Recording> {
+  const answer = await fetch(`/recordings/${path}.json`).catch(() => undefined);
   if (!answer?.ok) {
     const status = answer ? ` (${answer.status})` : "";
     throw new Error(texts().runner.recording(status));

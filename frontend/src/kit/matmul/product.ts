@@ -1,7 +1,7 @@
-/** A way of multiplying matrices, as a ladder shows it. */
+/** What was measured of a way of multiplying matrices. */
 import type { NdArray } from "../../runner/array";
 
-export interface Way {
+export interface Product {
   name: string;
   /** GFLOP/s that three, two and one quarter of the repetitions reached. */
   speed: readonly [number, number, number];
@@ -29,7 +29,7 @@ interface Measured {
   cores: number[];
 }
 
-export function ways(event: Measured): Way[] {
+export function products(event: Measured): Product[] {
   return event.names.map((name, n) => {
     const [low, median, high] = event.speed.data.slice(3 * n, 3 * n + 3);
     return {

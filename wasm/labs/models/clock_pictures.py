@@ -1,0 +1,68 @@
+"""The pictures of five clocks over one GPU, imagined by two labs and measured by one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from labs.contract import Float32
+from labs.models.clocks import CLOCKS, SIZES, Clocks, Course, Gpu, course, says, spans
+
+SEES = {
+    "no wait": "only how long it takes to ask",
+    "cold": "the loading of the library, too",
+    "waited": "the product, and one launch and one wait",
+    "events": "the product alone",
+    "copies": "the way there and back, too",
+}
+
+
+def imagined(n: int, calls: int, launch: float, rate: float) -> Iterator[Clocks]:
+    """What each clock says of a GPU with these properties: ``launch`` in µs, ``rate`` in TFLOP/s."""
+    gpu = Gpu(launch * 1e-6, rate * 1e12)
+    known = np.full((len(CLOCKS), len(SIZES)), np.nan, np.float32)
+    whose = f"an imagined GPU: {launch:g} µs a launch, {rate:g} TFLOP/s"
+    for place, clock in enumerate(CLOCKS):
+        known[place] = [says(course(gpu, clock, size, calls), clock, calls) for size in SIZES]
+        seen = course(gpu, clock, n, calls)
+        yield picture(clock, seen, known.copy(), n, calls, whose, says(seen, clock, calls))
+
+
+def picture(
+    clock: str, seen: Course, known: Float32, n: int, calls: int, whose: str, seconds: float, measured: bool = False
+) -> Clocks:
+    host, doing = spans(seen.host)
+    device, working = spans(seen.device)
+    return Clocks(
+        text=f"{NAMED[clock]} sees {SEES[clock]}: {said(seconds)} for a product of {n:,} × {n:,}.",
+        stage=clock,
+        measured=measured,
+        n=n,
+        calls=1 if clock in ("cold", "copies") else calls,
+        host=host,
+        doing=doing,
+        device=device,
+        working=working,
+        read=np.array(seen.read, np.float32),
+        names=list(CLOCKS),
+        sizes=np.array(SIZES, np.int32),
+        says=known,
+        gpu=whose,
+    )
+
+
+NAMED = {
+    "no wait": "The host's clock, read without waiting,",
+    "cold": "The host's clock around the very first product",
+    "waited": "The host's clock around products that it waits for",
+    "events": "The GPU's own clock",
+    "copies": "The host's clock around copies and product",
+}
+
+
+def said(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
