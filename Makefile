@@ -30,7 +30,7 @@ SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -no
 serve: build
 	$(BIN)/underhood serve
 
-test: build $(STAMP)/chromium $(STAMP)/programs
+test: build $(STAMP)/chromium $(STAMP)/programs $(STAMP)/cuda-tests
 	$(BIN)/pytest $(ARGS)
 
 soak: $(STAMP)/python $(STAMP)/programs
@@ -68,6 +68,8 @@ lock:
 	  pyproject.toml requirements/torch-needs.in -o requirements/base.txt
 	echo 'torch==2.13.0' | uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header \
 	  - -o requirements/torch-cuda.txt
+	uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-header \
+	  requirements/cuda-tests.in -o requirements/cuda-tests.txt
 
 clean:
 	rm -rf .venv frontend/node_modules frontend/dist frontend/.astro frontend/public/pyodide frontend/public/labs
@@ -82,6 +84,11 @@ $(STAMP)/python: requirements/base.txt requirements/torch-cpu.txt requirements/t
 	$(BIN)/python -m pip install -q --require-hashes -r requirements/base.txt
 	$(BIN)/python scripts/install_torch.py
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	@mkdir -p $(STAMP) && touch $@
+
+# What compiles kernels for a GPU, without one: for the tests alone. Torch's CUDA build brings the same versions along.
+$(STAMP)/cuda-tests: requirements/cuda-tests.txt $(STAMP)/python
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/cuda-tests.txt
 	@mkdir -p $(STAMP) && touch $@
 
 # npm's lock file carries a hash of every package; `ci` installs exactly those.

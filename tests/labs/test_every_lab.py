@@ -11,9 +11,10 @@ from draws import drawn, edges
 from labs.contract import LabError, pack
 from labs.discover import Lab, find
 from underhood.contract import validate
+from underhood.provenance import has_cuda
 
 # What measures its reader's device runs in tests/e2e/test_device.py.
-HERE = [lab for lab in find().values() if not lab.on_device]
+HERE = [lab for lab in find().values() if not lab.on_device and (has_cuda() or lab.runs_on != ("cuda",))]
 LABS = pytest.mark.parametrize("lab", HERE, ids=lambda lab: lab.id)
 DETERMINISTIC = pytest.mark.parametrize("lab", [lab for lab in HERE if not lab.measures], ids=lambda lab: lab.id)
 EVENTS, EVENT_BYTES = 300, 64 * 1024  # by default parameters: what a page can scrub through and load at once

@@ -12,9 +12,10 @@ import pytest
 from labs.contract import pack
 from labs.discover import Lab, find
 from underhood.notebook import notebook
+from underhood.provenance import has_cuda
 from underhood.same import same
 
-LABS = [lab for lab in find().values() if not lab.on_device]
+LABS = [lab for lab in find().values() if not lab.on_device and (has_cuda() or lab.runs_on != ("cuda",))]
 PACK = "\nimport json\nfrom labs.contract import pack\nprint(); print(json.dumps([pack(e) for e in events]))"
 
 

@@ -42,7 +42,14 @@ def keys(events: list[Any]) -> list[Any]:
 
 @pytest.mark.parametrize("lab", LABS)
 def test_every_lab_has_a_recording_of_its_defaults(lab: str) -> None:
+    """Its own; where it takes a GPU that nobody had yet, that of the lab which makes its first pictures."""
     path = path_of(RECORDINGS, lab)
+    if LABS[lab].runs_on == ("cuda",) and not path.exists():
+        front, *names = LABS[lab].front
+        first = json.loads(path_of(RECORDINGS, front).read_text("utf-8"))["params"]
+        defaults = canonical(LABS[lab].params())
+        assert first == {name: defaults[name] for name in names}
+        return
     assert path.is_file(), f"make record ARGS={lab}"
     assert json.loads(path.read_text("utf-8"))["params"] == canonical(LABS[lab].params()), f"make record ARGS={lab}"
 

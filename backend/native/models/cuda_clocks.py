@@ -52,7 +52,7 @@ def by_events(work: Work, calls: int) -> float:
 
 
 def stamps(work: Work, calls: int) -> list[Stamp]:
-    """Calls with an event before and after each. Both clocks begin where the idle GPU is asked for the first event."""
+    """Calls with an event before and after each. Both clocks begin as the idle GPU is asked for the first event."""
     import torch
 
     def event() -> Any:

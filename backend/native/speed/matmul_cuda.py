@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -74,7 +75,7 @@ class Measured(Event):
     power: Float32
     """[ways] W; 0 where the driver does not say"""
     gpu: str
-    """Its name, multiprocessors and cache, and the CUDA that torch was built for."""
+    """Its name, multiprocessors and cache, and versions of what compiles for it."""
     cached: bool
     """Whether all three matrices of float32 fit into its cache, so that repetitions find them there."""
     n: int
@@ -121,7 +122,7 @@ class Gpu:
         self.cache = int(facts.L2_cache_size)
         self.name = (
             f"{facts.name}, {facts.multi_processor_count} multiprocessors, {self.cache / 2**20:.0f} MiB of cache, "
-            f"CUDA {torch.version.cuda}"
+            f"CUDA {torch.version.cuda}, Triton {metadata.version('triton')}"
         )
 
     def peak(self, precision: Precision) -> float:

@@ -1,6 +1,8 @@
-"""Five clocks over an imagined GPU: the queue against one that is played step by step, the clocks against arithmetic."""
+"""Five clocks over an imagined GPU: the queue against one that is played, the clocks against arithmetic."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,21 +12,22 @@ from labs.speed.launch_queue import Params, run
 
 def played(gpu: Gpu, n: int, calls: int, tick: float) -> tuple[float, float]:
     """When the host has asked for all, and when the GPU is done: a clock ticks, both do what they can."""
-    now = launching = working = 0.0
+    now = launching = working = host = 0.0
     asked = waiting = done = 0
     while done < calls:
-        if waiting + (working > 0) and working <= 0:
-            waiting, working = waiting - 1, gpu.product(n)
-        if asked < calls and launching <= 0 and asked - done < DEEP:
-            asked, waiting, launching = asked + 1, waiting + 1, gpu.launch
-            host = now + gpu.launch
+        if launching <= 0 and asked < calls and asked - done < DEEP:
+            asked, launching = asked + 1, gpu.launch
         if working <= 0 and waiting:
             waiting, working = waiting - 1, gpu.product(n)
-        now, launching = now + tick, launching - tick
+        now += tick
+        if launching > 0:
+            launching -= tick
+            if launching <= tick / 2:
+                waiting, launching, host = waiting + 1, 0.0, now
         if working > 0:
             working -= tick
-            done += working <= tick / 2
-            working = 0.0 if working <= tick / 2 else working
+            if working <= tick / 2:
+                done, working = done + 1, 0.0
     return host, now
 
 
@@ -39,22 +42,20 @@ def test_a_queue_played_by_ticks_ends_when_reckoned(launch: float, n: int) -> No
 
 def test_a_full_queue_makes_the_host_wait() -> None:
     gpu = Gpu(5e-6, 40e12)
-    host, device = queue(gpu, 2048, DEEP + 200)
-    waits = [after.begin - before.end for before, after in zip(host, host[1:], strict=False)]
+    host, device = queue(gpu, 8192, DEEP + 200)
+    waits = [after.begin - before.end for before, after in pairwise(host)]
     assert max(waits[: DEEP - 1]) == pytest.approx(0, abs=1e-12)
-    assert min(waits[DEEP:]) > 0
+    assert min(waits[DEEP - 1 :]) > 0
     assert all(host[call].begin >= device[call - DEEP].end for call in range(DEEP, len(host)))
 
 
 @pytest.mark.parametrize("calls", (1, 7, 400))
 def test_who_does_not_wait_sees_only_launches(calls: int) -> None:
     gpu = Gpu(6e-6, 40e12)
-    seen = {
-        clock: [says(course(gpu, clock, n, calls), clock, calls) for n in SIZES] for clock in CLOCKS
-    }
+    seen = {clock: [says(course(gpu, clock, n, calls), clock, calls) for n in SIZES] for clock in CLOCKS}
     np.testing.assert_allclose(seen["no wait"], gpu.launch)
     products = np.array([gpu.product(n) for n in SIZES])
-    # One after the other without a gap where a product takes longer than a launch, else as fast as they are asked for.
+    # Without a gap where a product takes longer than a launch, else as fast as they are asked for.
     np.testing.assert_allclose(
         seen["events"], np.maximum(products, (gpu.launch * (calls - 1) + products) / calls), rtol=1e-9
     )

@@ -24,14 +24,14 @@ from labs.speed.warp_access import Params, run
 N = 264  # more than a block of every kernel; 4 divides it
 
 
-def asked(way: str, n: int, tile: int) -> np.ndarray:
-    """[threads, reads] what each thread of the first block really read, kernel run and watched."""
+def asked(way: str, n: int, tile: int, steps: int) -> np.ndarray:
+    """[threads, steps] what each thread of the first block really read at first, kernel run and watched."""
     a, b = (np.random.default_rng(0).random((n, n)).astype(np.float32) for _ in range(2))
     name = "pipelined_any" if way == "pipelined" and n % 4 else way
     ran = processor.run(name, a, b, tile, trace=0)
     assert ran.flaws == 0
-    threads = shape(way, tile).threads
-    return ran.reads[np.lexsort((ran.reads["step"], ran.reads["thread"]))].reshape(threads, -1)
+    reads = ran.reads[ran.reads["step"] < steps]
+    return reads[np.lexsort((reads["step"], reads["thread"]))].reshape(-1, steps)
 
 
 @pytest.mark.parametrize("tile", (8, 16, 32))
@@ -40,7 +40,9 @@ def asked(way: str, n: int, tile: int) -> np.ndarray:
 def test_a_running_kernel_reads_what_the_model_says(way: str, n: int, tile: int) -> None:
     if way != "shared" and tile != 32:
         return  # only that one has tiles to choose
-    reads = asked(way, n, tile)
+    steps = 3 * len([*from_global(way, n, tile, 0)])
+    reads = asked(way, n, tile, steps)
+    assert len(reads) == shape(way, tile).threads
     for warp in range(shape(way, tile).threads // LANES):
         step = 0
         for slab in range(3):
@@ -54,9 +56,7 @@ def test_a_running_kernel_reads_what_the_model_says(way: str, n: int, tile: int)
 
 def by_hand(read: Read) -> set[int]:
     """Sectors, byte by byte."""
-    return {
-        (int(first) * WORD + byte) // SECTOR for first in read.words[:, 0] for byte in range(read.bytes)
-    }
+    return {(int(first) * WORD + byte) // SECTOR for first in read.words[:, 0] for byte in range(read.bytes)}
 
 
 @pytest.mark.parametrize("n", (256, 1000, 1001, 4096))

@@ -1,7 +1,7 @@
 """A host that asks and a GPU that works: what each does when, and what clocks say of it.
 
-A launch only puts work into a queue. The host goes on while the GPU works, until somebody waits for it, or until the
-queue is full. Which of those a clock has seen depends on where it was read.
+A launch only puts work into a queue. The host goes on while the GPU works, until somebody waits for it, or until
+the queue is full. Which of those a clock has seen depends on where it was read.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from labs.contract import Event, Float32, Int32
 
 CLOCKS = ("no wait", "cold", "waited", "events", "copies")
-"""The host's clock without waiting for the GPU; with waiting, at the very first product; the same when warm; the GPU's
-own clock; and the host's again, with the matrices brought there and the product brought back."""
+"""The host's clock without waiting for the GPU; with waiting, at the very first product; the same when warm; the
+GPU's own clock; and the host's again, with the matrices brought there and the product brought back."""
 SIZES = (256, 512, 1024, 2048, 4096, 8192)
 SHOWN = 48  # spans that a picture holds at most
 DEEP = 1024  # launches that may wait in the queue

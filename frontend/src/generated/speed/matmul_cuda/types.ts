@@ -132,7 +132,7 @@ export interface Measured {
    */
   power: NdArray<Float32Array>;
   /**
-   * Its name, multiprocessors and cache, and the CUDA that torch was built for.
+   * Its name, multiprocessors and cache, and versions of what compiles for it.
    */
   gpu: string;
   /**
