@@ -1,6 +1,7 @@
 """The ladder of matrix multiplication on a GPU: one product, twelve ways, from a thread a number to tensor cores.
 
-C = A B, n × n. First come the pictures of what a warp reads, counted from the kernels (`wasm/kernels/matmul.cu`):
+C = A B, n × n, by kernels in CUDA C (`wasm/kernels/matmul.cu`) and in Triton
+(`backend/native/models/triton_kernels.py`). First come the pictures of what a warp reads, counted from the kernels:
 they need no GPU. Then each way is timed several times by the GPU's own clock, warm and in graphs, checked against
 float64, and held against cuBLAS in the same precision and against the most that the same GPU did without touching
 memory. Caches are not emptied between repetitions. The two slowest ways multiply a part of the rows where there are

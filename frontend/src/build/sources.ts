@@ -4,6 +4,29 @@ const sources = import.meta.glob<string>(["../../../wasm/labs/*/*.py", "../../..
   import: "default",
 });
 
+const beside = import.meta.glob<string>(
+  ["../../../wasm/kernels/*.cu", "../../../backend/native/models/*_kernels.py"],
+  {
+    query: "?raw",
+    import: "default",
+  },
+);
+
+/** Kernels that a lab's source names by their path, such as `wasm/kernels/matmul.cu`, in the order of their names. */
+export async function kernelsOf(
+  id: string,
+): Promise<{ path: string; code: string; lang: "cpp" | "python" }[]> {
+  const { code } = await sourceOf(id);
+  const named = Object.keys(beside).filter((path) => code.includes(path.replace("../../../", "")));
+  return Promise.all(
+    named.map(async (path) => ({
+      path: path.replace("../../../", ""),
+      code: await beside[path]!(),
+      lang: path.endsWith(".py") ? ("python" as const) : ("cpp" as const),
+    })),
+  );
+}
+
 export async function sourceOf(id: string): Promise<{ path: string; code: string }> {
   const path = Object.keys(sources).find(
     (one) => one.endsWith(`/labs/${id}.py`) || one.endsWith(`/native/${id}.py`),

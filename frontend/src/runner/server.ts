@@ -61,5 +61,5 @@ async function refusal(answer: Response): Promise<string> {
   if (answer.status === 429) {
     return texts().runner.busy(answer.headers.get("Retry-After"));
   }
-  return words ? `${words}.` : texts().runner.answered(answer.status);
+  return words ? words.replace(/\.?$/, ".") : texts().runner.answered(answer.status);
 }

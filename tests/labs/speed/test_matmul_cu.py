@@ -127,7 +127,7 @@ def loop(built: Built, kernel: str, tmp_path: Path) -> list[str]:
     (tmp_path / "cubin").write_bytes(built.cubin)
     program = Path(triton.__file__).parent / "backends/nvidia/bin/nvdisasm"
     text = subprocess.run([program, "-c", tmp_path / "cubin"], capture_output=True, text=True, check=True).stdout
-    (body,) = re.findall(rf"\.section\s+\.text\.{kernel},(.*?)(?=\.section|\Z)", text, re.DOTALL)
+    (body,) = re.findall(rf"\.section\s+\.text\.{kernel},(.*?)(?=\.section\s|\Z)", text, re.DOTALL)
     labels: dict[str, int] = {}
     code: list[str] = []
     longest: list[str] = []
