@@ -51,7 +51,7 @@ class Measured(Event):
 
     kind: Literal["measured"] = "measured"
     stage: str
-    """The way that was measured just now."""
+    """The way that is shown, or was measured just now."""
     names: list[str]
     precision: list[str]
     """[ways] fp32, tf32 or bf16"""

@@ -18,7 +18,7 @@ class Access(Event):
 
     kind: Literal["access"] = "access"
     stage: str
-    """The way whose kernel is shown."""
+    """The way that is shown, or was measured just now."""
     line: str
     """Where the kernel reads."""
     matrix: str

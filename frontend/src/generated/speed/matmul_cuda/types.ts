@@ -29,7 +29,7 @@ export interface Access {
   text: string;
   kind: "access";
   /**
-   * The way whose kernel is shown.
+   * The way that is shown, or was measured just now.
    */
   stage: string;
   /**
@@ -83,7 +83,7 @@ export interface Measured {
   text: string;
   kind: "measured";
   /**
-   * The way that was measured just now.
+   * The way that is shown, or was measured just now.
    */
   stage: string;
   names: string[];

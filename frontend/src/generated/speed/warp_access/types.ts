@@ -26,7 +26,7 @@ export interface Access {
   text: string;
   kind: "access";
   /**
-   * The way whose kernel is shown.
+   * The way that is shown, or was measured just now.
    */
   stage: string;
   /**
