@@ -113,7 +113,7 @@ def ways(tile: int = 32) -> tuple[Way, ...]:
     return (
         Way("naive", "A thread for each number of C, a warp down a column", "fp32", kernel("naive"), part=True),
         Way("coalesced", "The same, a warp along a row", "fp32", kernel("coalesced"), part=True),
-        Way("shared", f"Tiles of {tile} × {tile} in shared memory", "fp32", kernel("shared", tile)),
+        Way("shared", f"Tiles of {tile} × {tile} in shared memory", "fp32", kernel("shared", tile), part=True),
         Way("registers", "8 × 8 numbers of C in the registers of a thread", "fp32", kernel("registers")),
         Way("vectors", "Four numbers in each read, A turned over, no bank wanted twice", "fp32", kernel("vectors")),
         Way("pipelined", "8 × 16 numbers a thread, copies two slabs ahead", "fp32", kernel("pipelined")),

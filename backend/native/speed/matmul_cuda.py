@@ -4,8 +4,8 @@ C = A B, n × n, by kernels in CUDA C (`wasm/kernels/matmul.cu`) and in Triton
 (`backend/native/models/triton_kernels.py`). First come the pictures of what a warp reads, counted from the kernels:
 they need no GPU. Then each way is timed several times by the GPU's own clock, warm and in graphs, checked against
 float64, and held against cuBLAS in the same precision and against the most that the same GPU did without touching
-memory. Caches are not emptied between repetitions. The two slowest ways multiply a part of the rows where there are
-many.
+memory. Caches are not emptied between repetitions. The three slowest ways multiply a part of the rows where there
+are many.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from native.models.timing import Timing
 MEASURES = True
 FRONT = "speed/warp_access"  # computes the first pictures in the browser
 PATIENCE = 0.5  # seconds for all repetitions of one way, as far as one multiplication allows
-PART = 1024  # rows that the slowest ways multiply
+WHOLE = 4096  # rows and columns up to which all ways multiply all rows
 NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
 ROUNDS: dict[Precision, int] = {"fp32": 16384, "tf32": 2048, "bf16": 2048}  # about 10 ms at the peak
 
@@ -98,11 +98,16 @@ def run(params: Params) -> Iterator[Access | Measured]:
         raise LabError("The GPU's memory does not hold these matrices; choose fewer rows and columns.") from None
 
 
+def rows_for(n: int) -> int:
+    """Rows that the slowest ways multiply: as many numbers as in the largest product that they do whole."""
+    return n if n <= WHOLE else -(-(WHOLE**3) // n**2 // 128) * 128
+
+
 def measure(way: Way, a: Any, b: Any, params: Params) -> tuple[int, Timing, float, Weather]:
     """Rows, seconds of a multiplication of so many, the error, and how the GPU did meanwhile."""
     import torch
 
-    rows = min(params.n, PART) if way.part and params.n > 2 * PART else params.n
+    rows = rows_for(params.n) if way.part else params.n
     left, right = (cast(each, way.precision) for each in (a, b))
     c = torch.full_like(left[:rows], torch.nan)
     work = way.start(left, right, c)

@@ -18,7 +18,7 @@ from labs.speed import warp_access
 from native.models.cuda_products import Precision, Shape, Way, bound, shapes, ways
 from native.models.cuda_timing import LONG_ENOUGH, MOST_ROUNDS, Weather, rounds_for, spread
 from native.speed import matmul_cuda
-from native.speed.matmul_cuda import Board, Gpu, Params, run
+from native.speed.matmul_cuda import Board, Gpu, Params, rows_for, run
 from underhood.provenance import has_cuda
 
 ROOT = Path(__file__).parents[3]
@@ -136,6 +136,14 @@ def test_blocks_cover_every_number_once() -> None:
     assert shapes()["naive"].blocks(4096, 1024) == (32, 512)
     assert shapes()["coalesced"].blocks(4096, 1024) == (128, 128)
     assert isinstance(shapes()["shared"], Shape)
+
+
+def test_slow_ways_multiply_whole_blocks_of_rows() -> None:
+    assert [rows_for(n) for n in (256, 4096, 8192, 16384)] == [256, 4096, 1024, 256]
+    for n in range(4097, 16385, 97):
+        rows = rows_for(n)
+        assert rows % 128 == 0 and 0 < rows < n
+        assert rows * n * n < 4096**3 + 128 * n * n
 
 
 def test_each_precision_ends_with_its_library() -> None:
