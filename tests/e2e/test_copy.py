@@ -40,7 +40,7 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
     for host in hosts:
         figure = Figure(host.locator("figure"), host.get_attribute("id") or "")
         props = json.loads(host.locator("[data-props]").text_content() or "")
-        path = ROOT / f"content/recordings/{props['lab']['id']}/{props['first']['recording']}.json"
+        path = ROOT / f"content/recordings/{props['first']['recording']}.json"
         events = json.loads(path.read_text("utf-8"))["events"][1:-1]
         expect(figure.badge).to_have_text(re.compile("^Recorded on"))
         figure.button("Restart").click()

@@ -30,9 +30,7 @@ def test_a_page_is_complete(path: str, figures: int, words: int, read: Open) -> 
 
 def check(host: Locator) -> None:
     props = json.loads(host.locator("[data-props]").text_content() or "")
-    recording = json.loads(
-        (RECORDINGS / props["lab"]["id"] / f"{props['first']['recording']}.json").read_text("utf-8")
-    )
+    recording = json.loads((RECORDINGS / f"{props['first']['recording']}.json").read_text("utf-8"))
     events = [event for event in recording["events"] if event["kind"] not in ("started", "end")]
     shown = events[props["first"]["index"]]
     figure = host.locator("figure")
