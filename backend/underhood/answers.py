@@ -32,6 +32,29 @@ class Shown(Ticket):
     last: int
 
 
+class Remembered(BaseModel):
+    """What a run came to: its parameters, where they were measured, and its last event."""
+
+    number: int
+    run: str
+    params: dict[str, Any]
+    provenance: dict[str, Any]
+    event: dict[str, Any]
+
+
+class Machine(BaseModel):
+    name: str
+    results: int
+
+
+class History(BaseModel):
+    """Results of a lab, the newest first; ``next`` is where older ones begin, for ``before``."""
+
+    machines: list[Machine]
+    results: list[Remembered]
+    next: int | None
+
+
 class Stopped(BaseModel):
     id: str
     status: Status

@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from underhood import answers, contract
-from underhood.answers import Described, Health, Shown, Stopped, Ticket
+from underhood.answers import Described, Health, History, Machine, Remembered, Shown, Stopped, Ticket
 from underhood.dispatch import NoWorkerError, QueueFullError
 from underhood.engine import Engine, UnknownLabError
 from underhood.limits import Clients, TooManyError
@@ -116,6 +116,33 @@ async def cancel(run: RunOf, engine: EngineOf, response: Response) -> Stopped:
 @router.get("/labs")
 async def labs(engine: EngineOf) -> list[Described]:
     return [Described(**contract.describe(lab)) for lab in engine.labs.values()]
+
+
+NUMBER = Query(ge=1, le=2**53)
+MACHINE = Query(max_length=300)
+PAGE = Query(ge=1, le=100)
+
+
+@router.get("/history/{series}/{lab}", responses=NAMED)
+async def history(
+    series: str,
+    lab: str,
+    engine: EngineOf,
+    machine: Annotated[str | None, MACHINE] = None,
+    before: Annotated[int | None, NUMBER] = None,
+    limit: Annotated[int, PAGE] = 50,
+) -> History:
+    """What runs of a lab came to on this server and its workers, of all machines or of one."""
+    known = engine.lab(f"{series}/{lab}")
+    if not known.history:
+        raise HTTPException(404, f"{known.id} has no history: no machine is compared in it.")
+    found = await engine.store.results(known.id, machine, before, limit + 1)
+    machines = await engine.store.machines(known.id)
+    return History(
+        machines=[Machine(name=each.name, results=each.results) for each in machines],
+        results=[Remembered.model_validate(each, from_attributes=True) for each in found[:limit]],
+        next=found[limit - 1].number if len(found) > limit else None,
+    )
 
 
 @router.get("/devices")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-from labs.contract import LabError, as_base64, pack
+from labs.contract import ImpossibleError, LabError, as_base64, pack
 from numpy.typing import NDArray
 
 from underhood import linux, sandbox
@@ -72,7 +72,7 @@ def work(connection: socket.socket, directory: Path) -> int:
         send(b"D")
         return 0
     except LabError as error:
-        send(b"F", str(error).encode())
+        send(b"I" if isinstance(error, ImpossibleError) else b"F", str(error).encode())
     except BaseException as error:
         traceback.print_exc()
         send(b"F", calm(error).encode())

@@ -49,7 +49,7 @@ class Engine:
         Raises ``UnknownLabError``, ``ParameterError``, ``NoWorkerError`` or ``QueueFullError``. The run that this
         one supersedes is given up unless the request itself was wrong.
         """
-        lab = self._lab(name)
+        lab = self.lab(name)
         contract.refuse_on_device(lab)
         params = contract.validate(lab, values)
         plain = contract.canonical(params)
@@ -85,7 +85,8 @@ class Engine:
         """For as long as somebody reads the run's events."""
         return self.dispatch.reading(run)
 
-    def _lab(self, name: str) -> Lab:
+    def lab(self, name: str) -> Lab:
+        """Raises ``UnknownLabError``."""
         if lab := self.labs.get(name):
             return lab
         near = difflib.get_close_matches(name, self.labs, n=1, cutoff=0.5)

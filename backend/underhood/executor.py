@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from labs.discover import Lab
 
@@ -15,10 +17,15 @@ from underhood.metrics import METRICS
 from underhood.processes import Processes
 from underhood.provenance import provenance
 from underhood.settings import Settings
-from underhood.store import Entry, FencedError, Run, Store, StoreAwayError
+from underhood.store import Entry, FencedError, Result, Run, Store, StoreAwayError
 from underhood.supervisor import Outcome, Sink, supervise
 
 log = logging.getLogger("underhood.engine")
+
+
+class Attempt(NamedTuple):
+    number: int
+    provenance: dict[str, Any]
 
 
 class Executor:
@@ -39,32 +46,47 @@ class Executor:
             return str(error)
         return None
 
-    async def begin(self, run: Run, device: str) -> int:
+    async def begin(self, run: Run, device: str) -> Attempt:
         """Start the next attempt and say so in the log. Raises ``FencedError``."""
-        attempt = await self.store.begin(run.id)
+        number = await self.store.begin(run.id)
         facts = provenance(run.version, device=device)
-        await self.store.append(run.id, attempt, [Entry.of("started", attempt=attempt, provenance=facts)])
-        return attempt
+        await self.store.append(run.id, number, [Entry.of("started", attempt=number, provenance=facts)])
+        return Attempt(number, facts)
 
-    async def run(self, run: Run, attempt: int, device: str, cancelled: asyncio.Future[str]) -> Outcome:
+    async def run(self, run: Run, attempt: Attempt, device: str, cancelled: asyncio.Future[str]) -> Outcome:
         """Run the lab of an attempt that has begun. Raises ``FencedError`` or ``StoreAwayError``."""
-        sink = Sink(
-            entries=lambda entries: self.store.append(run.id, attempt, entries),
-            blob=lambda data: self.store.add_blob(run.id, attempt, data),
-        )
+        last: list[Entry] = []
+
+        async def entries(new: list[Entry]) -> None:
+            await self.store.append(run.id, attempt.number, new)
+            last[:] = new[-1:]
+
+        sink = Sink(entries, blob=lambda data: self.store.add_blob(run.id, attempt.number, data))
+        lab = self.labs[run.lab]
         limits = self.settings.limits
         if device == "cuda":
             limits = replace(limits, memory=0)  # CUDA maps far more than it uses; the container bounds it
         began = time.monotonic()
         try:
-            outcome = await supervise(self.processes, self.labs[run.lab], run.params, limits, sink, cancelled)
+            outcome = await supervise(self.processes, lab, run.params, limits, sink, cancelled)
+            if lab.history and outcome.status == "ok" and last:
+                await self.remember(run, attempt, last[0])
         except (FencedError, StoreAwayError):
             raise
         except Exception:
             log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
             outcome = Outcome("failed", "The server could not run the lab. Its log says why.")
         self.tell(run, outcome.status, time.monotonic() - began)
+        if outcome.impossible:
+            facts = {"run": run.id, "lab": run.lab, "reason": outcome.reason}
+            log.warning("run %(run)s of %(lab)s was refused: %(reason)s", facts, extra={"facts": facts})
+            METRICS.refused(run.lab)
         return outcome
+
+    async def remember(self, run: Run, attempt: Attempt, last: Entry) -> None:
+        facts, event = attempt.provenance, json.loads(last.data)
+        result = Result(run=run.id, lab=run.lab, params=run.params, provenance=facts, event=event)
+        await self.store.remember(result, attempt.number, self.settings.keep_results)
 
     def tell(self, run: Run, status: str, seconds: float) -> None:
         """Put the end of an attempt into the log and the metrics."""

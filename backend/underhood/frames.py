@@ -4,6 +4,7 @@ E  an event: its kind, a newline, its JSON
 B  an array too large for its event: raw bytes
 D  done: empty
 F  failed: the reason, for the reader
+I  failed, too: what it measured cannot be
 """
 
 from __future__ import annotations

@@ -156,7 +156,8 @@ class LocalDispatch:
         run, device = live.run, live.lane.device
         try:
             attempt = await self.executor.begin(run, device)
-            await self._end(live, attempt, await self.executor.run(run, attempt, device, live.cancelled))
+            outcome = await self.executor.run(run, attempt, device, live.cancelled)
+            await self._end(live, attempt.number, outcome)
         except FencedError as fenced:
             log.warning("%s", fenced)
         except Exception:  # the store has failed, say: nobody else would hear of it

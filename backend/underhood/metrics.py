@@ -21,6 +21,7 @@ Labels = tuple[tuple[str, str], ...]
 class Metrics:
     def __init__(self) -> None:
         self.runs: Counter[Labels] = Counter()
+        self.impossible: Counter[Labels] = Counter()
         self.refusals: Counter[Labels] = Counter()
         self.buckets = [0] * (len(BOUNDS) + 1)
         self.seconds = 0.0
@@ -31,6 +32,10 @@ class Metrics:
         self.buckets[bisect_left(BOUNDS, seconds)] += 1
         self.seconds += seconds
 
+    def refused(self, lab: str) -> None:
+        """A run measured what cannot be."""
+        self.impossible[(("lab", lab),)] += 1
+
     def answered(self, status: int) -> None:
         if status >= 400:
             self.refusals[(("status", str(status)),)] += 1
@@ -39,6 +44,7 @@ class Metrics:
         """The exposition; ``now`` holds gauges by name."""
         lines = [
             *_counter("underhood_runs_total", "Runs that have ended.", self.runs.items()),
+            *_counter("underhood_impossible_total", "Runs that measured what cannot be.", self.impossible.items()),
             *_counter("underhood_refusals_total", "Calls answered with 400 or above.", self.refusals.items()),
             *self._histogram("underhood_run_seconds", "How long runs took."),
         ]

@@ -120,3 +120,44 @@ for _, id in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, -1)) do
 end
 return dropped
 """
+
+# Results: a hash from run to JSON, whose field "number" counts them, and sorted sets of runs by number, one of each
+# lab and one of each of its machines.
+
+# KEYS run results of_lab of_machine machines; ARGV id, attempt, most, machine, JSON, prefix of machines' sets.
+# 1, or nothing if the attempt is over.
+REMEMBER = (
+    COMMON
+    + """
+if not current(KEYS[1], ARGV[2]) then return false end
+local number = redis.call('HINCRBY', KEYS[2], 'number', 1)
+local before = redis.call('HGET', KEYS[2], ARGV[1])
+if before then redis.call('ZREM', ARGV[6] .. cjson.decode(before).provenance.machine, ARGV[1]) end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[5])
+redis.call('SADD', KEYS[5], ARGV[4])
+for n = 3, 4 do redis.call('ZADD', KEYS[n], number, ARGV[1]) end
+for _, old in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1 - ARGV[3])) do
+  redis.call('HDEL', KEYS[2], old)
+  for n = 3, 4 do redis.call('ZREM', KEYS[n], old) end
+end
+return 1
+"""
+)
+
+# KEYS results, of_lab or of_machine; ARGV bound of the number, most. Pairs of number and JSON, the newest first.
+RESULTS = """
+local found = {}
+local runs = redis.call('ZREVRANGEBYSCORE', KEYS[2], ARGV[1], '-inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+for n = 1, #runs, 2 do found[#found + 1] = {runs[n + 1], redis.call('HGET', KEYS[1], runs[n])} end
+return found
+"""
+
+# KEYS machines; ARGV prefix of machines' sets. Name, count and newest number of each.
+MACHINES = """
+local found = {}
+for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local newest = redis.call('ZREVRANGE', ARGV[1] .. name, 0, 0, 'WITHSCORES')
+  if newest[1] then found[#found + 1] = {name, redis.call('ZCARD', ARGV[1] .. name), newest[2]} end
+end
+return found
+"""

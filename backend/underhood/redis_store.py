@@ -7,13 +7,14 @@ import hashlib
 import json
 import time
 from collections.abc import Collection, Coroutine, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
 from underhood import redis_scripts as scripts
 from underhood.news import News
 from underhood.redis_link import Link
-from underhood.store import LIVE, Entry, FencedError, Logged, Run, Status
+from underhood.store import LIVE, Entry, FencedError, Logged, Machine, Result, Run, Status
 
 T = TypeVar("T")
 LOOK = 5.0  # seconds between looks of one who waits; news comes at once, this is for news that was lost
@@ -102,6 +103,26 @@ class RedisStore:
 
     async def prune(self, runs: int, size: int) -> int:
         return int(await self.do(scripts.PRUNE, ["ended"], [runs, size, self.prefix]))
+
+    async def remember(self, result: Result, attempt: int, most: int) -> None:
+        ours = f"results:{result.lab}"
+        data = json.dumps(asdict(result))
+        args: list[Any] = [result.run, attempt, most, result.machine, data, f"{self.prefix}{ours}:"]
+        keys = [f"run:{result.run}", "results", ours, f"{ours}:{result.machine}", f"machines:{result.lab}"]
+        _check(result.run, attempt, await self.do(scripts.REMEMBER, keys, args))
+
+    async def results(
+        self, lab: str, machine: str | None = None, before: int | None = None, limit: int = 50
+    ) -> list[Result]:
+        numbers = f"results:{lab}" if machine is None else f"results:{lab}:{machine}"
+        below = "+inf" if before is None else f"({before}"
+        found = await self.do(scripts.RESULTS, ["results", numbers], [below, limit])
+        return [Result(**json.loads(data) | {"number": int(number)}) for number, data in found]
+
+    async def machines(self, lab: str) -> list[Machine]:
+        found = await self.do(scripts.MACHINES, [f"machines:{lab}"], [f"{self.prefix}results:{lab}:"])
+        made = [Machine(str(name), int(count), int(newest)) for name, count, newest in found]
+        return sorted(made, key=lambda machine: -machine.newest)
 
     async def close(self) -> None:
         await self.news.close()

@@ -60,6 +60,7 @@ class Settings:
     drain: int = 10  # seconds that a worker which is stopped gives its runs to finish, before it hands them back
     keep_runs: int = 2_000  # finished runs kept in the store
     keep_bytes: int = 2 << 30  # bytes of finished runs kept in the store
+    keep_results: int = 500  # results kept of each lab that has a history, on each machine; they outlive their runs
     body: int = 64 << 10  # bytes that a request to the API may carry
     limits: Limits = field(default_factory=Limits)
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from underhood import tables
 from underhood.signals import Signals
-from underhood.store import Entry, Logged, Run, Status
+from underhood.store import Entry, Logged, Machine, Result, Run, Status
 
 T = TypeVar("T")
 Operation = Callable[[sqlite3.Connection], Any]
@@ -82,6 +82,17 @@ class SqliteStore:
 
     async def prune(self, runs: int, size: int) -> int:
         return await self._write(partial(tables.prune, runs, size))
+
+    async def remember(self, result: Result, attempt: int, most: int) -> None:
+        await self._write(partial(tables.remember, result, attempt, most))
+
+    async def results(
+        self, lab: str, machine: str | None = None, before: int | None = None, limit: int = 50
+    ) -> list[Result]:
+        return await self._read(partial(tables.results, lab, machine, before, limit))
+
+    async def machines(self, lab: str) -> list[Machine]:
+        return await self._read(partial(tables.machines, lab))
 
     async def close(self) -> None:
         self._inbox.put(None)

@@ -56,6 +56,28 @@ class Logged(NamedTuple):
     data: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What stays of a run when its log is long gone: what it came to, and on which machine."""
+
+    number: int = 0  # larger means newer; the store counts
+    run: str
+    lab: str
+    params: dict[str, Any]
+    provenance: dict[str, Any]  # as the run's `started` says it
+    event: dict[str, Any]  # the last one, which as any is a whole picture
+
+    @property
+    def machine(self) -> str:
+        return str(self.provenance["machine"])
+
+
+class Machine(NamedTuple):
+    name: str
+    results: int
+    newest: int  # number of a result
+
+
 class Store(Protocol):
     async def create(self, run: Run, reuse: Collection[Status], first: Sequence[Entry] = ()) -> Run:
         """Add a run with its first events and return it, the same object; or return the newest run of equal key
@@ -87,5 +109,17 @@ class Store(Protocol):
 
     async def prune(self, runs: int, size: int) -> int:
         """Keep the newest ``runs`` ended runs within ``size`` bytes; return how many were dropped."""
+
+    async def remember(self, result: Result, attempt: int, most: int) -> None:
+        """Keep a run's result, whatever becomes of the run; of its lab, the newest ``most`` of each machine stay.
+        Raises ``FencedError``, so a run has one result: that of its last attempt."""
+
+    async def results(
+        self, lab: str, machine: str | None = None, before: int | None = None, limit: int = 50
+    ) -> list[Result]:
+        """Results of a lab, the newest first: of all machines or of one, with numbers below ``before``."""
+
+    async def machines(self, lab: str) -> list[Machine]:
+        """Those that a lab has results of, the one with the newest first."""
 
     async def close(self) -> None: ...

@@ -27,6 +27,7 @@ OUTPUT = 64 << 10  # bytes of a lab's own prints that reach the server's log
 class Outcome:
     status: Status
     reason: str = ""
+    impossible: bool = False  # the lab measured what cannot be, and refused it
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ async def supervise(
 
 async def _watch(process: Process, limits: Limits, sink: Sink) -> Outcome:
     small = limits.event_bytes
-    frames = Unframer({b"E": small, b"B": limits.blob_bytes, b"D": 0, b"F": small})
+    frames = Unframer({b"E": small, b"B": limits.blob_bytes, b"D": 0, b"F": small, b"I": small})
     tally = Tally(limits)
     while chunk := await _read(process.events, 1 << 18):
         entries: list[Entry] = []
@@ -111,8 +112,8 @@ class Tally:
         """How the run ends with this frame, if it does."""
         if letter == b"D":
             return Outcome("ok")
-        if letter == b"F":
-            return Outcome("failed", payload.decode(errors="replace"))
+        if letter in (b"F", b"I"):
+            return Outcome("failed", payload.decode(errors="replace"), impossible=letter == b"I")
         self.events += letter == b"E"
         self.bytes += len(payload)
         if self.events > self.limits.events:

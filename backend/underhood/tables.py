@@ -10,10 +10,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from underhood.store import LIVE, Entry, FencedError, Logged, Run, Status
+from underhood.store import LIVE, Entry, FencedError, Logged, Machine, Result, Run, Status
 
-VERSION = 1
-SCHEMA = """
+RUNS = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, key TEXT NOT NULL, lab TEXT NOT NULL, version TEXT NOT NULL, params TEXT NOT NULL,
     status TEXT NOT NULL, reason TEXT NOT NULL, attempt INTEGER NOT NULL, created REAL NOT NULL, ended REAL,
@@ -28,6 +27,17 @@ CREATE TABLE blobs (digest TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE blob_uses (run TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (run, digest)) WITHOUT ROWID;
 CREATE INDEX blob_uses_by_digest ON blob_uses (digest);
 """
+RESULTS = """
+CREATE TABLE results (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE, lab TEXT NOT NULL, machine TEXT NOT NULL,
+    params TEXT NOT NULL, provenance TEXT NOT NULL, event TEXT NOT NULL
+);
+CREATE INDEX results_by_machine ON results (lab, machine, number);
+CREATE INDEX results_by_lab ON results (lab, number);
+"""
+STEPS = (RUNS, RESULTS)
+"""What has made a file what it is, oldest first; its user_version is how many of them it has taken. None is ever
+changed: a file of any older version takes those that it lacks."""
 COLUMNS = "id, key, lab, version, params, status, reason, attempt, created, ended, head"
 
 
@@ -35,13 +45,17 @@ def connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = NORMAL")  # a killed server loses nothing; a power cut may lose the last moment
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version == 0:
-        db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
-    elif version != VERSION:
-        raise ValueError(
-            f"{path} was written by another version of Underhood; move it away or choose another --data"
-        )
+    with db:  # whole or not at all, and by one process
+        db.execute("BEGIN IMMEDIATE")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > len(STEPS):
+            raise ValueError(
+                f"{path} was written by a newer version of Underhood; move it away or choose another --data"
+            )
+        for step in STEPS[version:]:
+            for statement in step.split(";"):
+                db.execute(statement)
+        db.execute(f"PRAGMA user_version = {len(STEPS)}")
     return db
 
 
@@ -137,3 +151,32 @@ def prune(runs: int, size: int, db: sqlite3.Connection) -> int:
     if old:
         db.execute("DELETE FROM blobs WHERE digest NOT IN (SELECT digest FROM blob_uses)")
     return len(old)
+
+
+def remember(result: Result, attempt: int, most: int, db: sqlite3.Connection) -> None:
+    _head(result.run, attempt, db)
+    texts = [json.dumps(each) for each in (result.params, result.provenance, result.event)]
+    row = (result.run, result.lab, result.machine, *texts)
+    db.execute(
+        "INSERT OR REPLACE INTO results (run, lab, machine, params, provenance, event) VALUES (?, ?, ?, ?, ?, ?)",
+        row,
+    )
+    older = "SELECT number FROM results WHERE lab = ? AND machine = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
+    db.execute(f"DELETE FROM results WHERE number IN ({older})", (result.lab, result.machine, most))
+
+
+def results(lab: str, machine: str | None, before: int | None, limit: int, db: sqlite3.Connection) -> list[Result]:
+    wanted = {"lab = ?": lab, "machine = ?": machine, "number < ?": before}
+    given = {clause: value for clause, value in wanted.items() if value is not None}
+    query = "SELECT number, run, params, provenance, event FROM results"
+    rows = db.execute(f"{query} WHERE {' AND '.join(given)} ORDER BY number DESC LIMIT ?", (*given.values(), limit))
+    names = ("params", "provenance", "event")
+    return [
+        Result(number=number, run=run, lab=lab, **dict(zip(names, map(json.loads, texts), strict=True)))
+        for number, run, *texts in rows
+    ]
+
+
+def machines(lab: str, db: sqlite3.Connection) -> list[Machine]:
+    query = "SELECT machine, count(*), max(number) FROM results WHERE lab = ? GROUP BY machine ORDER BY 3 DESC"
+    return [Machine(*row) for row in db.execute(query, (lab,))]

@@ -133,7 +133,7 @@ class Worker:
             outcome = await self.executor.run(run, attempt, self.device, cancelled)
             if self.broken and outcome.status == "cancelled":
                 raise StoreAwayError  # given up by us, not by a reader
-            await self.store.end(run.id, attempt, outcome.status, outcome.reason)
+            await self.store.end(run.id, attempt.number, outcome.status, outcome.reason)
         finally:
             if self.runs.get(run.id) is cancelled:
                 del self.runs[run.id]

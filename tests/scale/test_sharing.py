@@ -285,3 +285,13 @@ def test_the_simd_level_is_read_off_the_flags(tmp_path: Path, text: str, level: 
     (tmp_path / "cpuinfo").write_text(text)
     assert simd(tmp_path / "cpuinfo") == level
     assert simd(tmp_path / "nowhere") is None
+
+
+def test_what_a_worker_measured_is_remembered_for_all(cluster: Cluster) -> None:
+    first, second = chaos.webs(cluster)
+    run = first.ask("plain/measure")
+    events = second.events(run)
+    for web in (first, second):
+        found = httpx.get(f"{web.url}/api/history/plain/measure").json()
+        assert found["results"][0]["run"] == run
+        assert found["results"][0]["provenance"] == events[1]["provenance"]

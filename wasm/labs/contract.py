@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 __all__ = [
     "Event",
     "Float32",
+    "ImpossibleError",
     "Int32",
     "Interval",
     "Iterator",
@@ -38,6 +39,10 @@ __all__ = [
 
 class LabError(Exception):
     """A failure that the reader can mend; its message becomes the reason of the run's end."""
+
+
+class ImpossibleError(LabError):
+    """What was measured cannot be, so the measurement is at fault: it is refused, and the server hears of it."""
 
 
 @dataclass(frozen=True, kw_only=True)

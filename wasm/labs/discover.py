@@ -41,6 +41,7 @@ class Lab:
     events: tuple[type, ...]
     run: Callable[[Any], Any]  # an iterator of events; an async one if it runs on the reader's device
     version: str  # changes when the code that makes the events changes
+    history: bool = False  # True: the server remembers what its runs came to, by machine
     front: tuple[str, ...] = ()  # a lab for the browser that begins with the same events, and its parameters
 
     @property
@@ -122,6 +123,7 @@ def describe(module: ModuleType) -> Lab:
         events=events,
         run=module.run,
         version=_version(module.__name__),
+        history=getattr(module, "HISTORY", False),
         front=_front(getattr(module, "FRONT", "")),
     )
 

@@ -1,4 +1,4 @@
-"""Measure: its events are never the same, so they are never served from the cache."""
+"""Measure: its events are never the same, so they are never served from the cache; the last one is remembered."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from labs.contract import Event, Interval, Label
+from labs.contract import Event, ImpossibleError, Interval, Label
 
 MEASURES = True
+HISTORY = True
 
 
 @dataclass(frozen=True)
 class Params:
     pause: Annotated[float, Interval(ge=0, le=60), Label("Pause", unit="s")] = 0.0
+    wrong: Annotated[bool, Label("A clock that goes wrong")] = False
 
 
 @dataclass(frozen=True)
@@ -24,5 +26,8 @@ class Measured(Event):
 
 
 def run(params: Params) -> Iterator[Measured]:
-    time.sleep(params.pause)
-    yield Measured(text="A time was taken.", nanoseconds=time.perf_counter_ns())
+    for _ in range(2):
+        time.sleep(params.pause)
+        yield Measured(text="A time was taken.", nanoseconds=time.perf_counter_ns())
+    if params.wrong:
+        raise ImpossibleError("That was faster than light.")
