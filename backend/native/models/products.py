@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from labs.contract import LabError
+from labs.contract import ImpossibleError
 from labs.models import loop_order
 from labs.models.loop_order import Order
 from numpy.typing import NDArray
@@ -196,9 +196,9 @@ def part(rung: Rung, whole: Operands, choice: Choice) -> Operands:
 
 
 def refuse_impossible(rung: Rung, share: float) -> None:
-    """``share`` of the measured peak that a way seemed to reach."""
+    """``share`` of the measured peak is what a way seemed to reach. Raises ``ImpossibleError``."""
     if rung.ours and share > NOISE:
-        raise LabError(
+        raise ImpossibleError(
             f"{rung.name} came out at {share:.0%} of what this processor can do, which cannot be: "
             "something else disturbed the measurement, so run it again."
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from labs.contract import ImpossibleError
 from labs.models.timing import Timing, summary
 
 __all__ = ["Timing", "clocked", "timed", "together"]
 
 LONG_ENOUGH = 2e-3  # seconds of a repetition: a thousand times what the clock resolves and a call costs
+MOST_ROUNDS = 1 << 22  # of a repetition that is still too short: no work takes less than half a nanosecond
 
 
 def timed(work: Callable[[int], object], repetitions: int, most: float) -> Timing:
@@ -26,10 +28,17 @@ def together(works: Sequence[Callable[[int], object]], repetitions: int, most: f
 
 
 def enough(work: Callable[[int], object], most: float) -> int:
-    """Rounds that the clock measures well, and more where they fit ``most`` seconds."""
+    """Rounds that the clock measures well, and more where they fit ``most`` seconds.
+
+    Raises ``ImpossibleError`` if the clock does not tell the work from none.
+    """
     took = clocked(work, 1)  # warms the caches, too
     rounds = 1
     while took < LONG_ENOUGH:
+        if rounds >= MOST_ROUNDS:
+            raise ImpossibleError(
+                f"{rounds:,} rounds took {took:g} seconds by this machine's clock, which cannot be: look after it."
+            )
         rounds *= 2
         took = clocked(work, rounds)
     return rounds * max(1, int(most / took))

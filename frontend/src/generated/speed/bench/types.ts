@@ -1,0 +1,105 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Dots;
+}
+export interface Params {
+  /**
+   * ijk and ikj in C; naive and coalesced on a GPU.
+   */
+  loops: boolean;
+  /**
+   * Squares that fit a cache, or shared memory.
+   */
+  tiled: boolean;
+  /**
+   * Packed, a tile of C in registers: our best.
+   */
+  registers: boolean;
+  /**
+   * On a GPU alone.
+   */
+  triton: boolean;
+  /**
+   * NumPy and torch; cuBLAS on a GPU.
+   */
+  libraries: boolean;
+  /**
+   * Rows and columns: at most 12 numbers with commas between them.
+   */
+  sizes: string;
+  /**
+   * fp32, fp64 and bf16 on a processor; fp32, tf32 and bf16 on a GPU.
+   */
+  precision: "fp32" | "fp64" | "tf32" | "bf16";
+  /**
+   * Of those that can share the work.
+   */
+  threads: number;
+  repetitions: number;
+  seed: number;
+  device: "cpu" | "cuda";
+}
+/**
+ * A roof is measured, or one more kernel with one more size.
+ */
+export interface Dots {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "dots";
+  /**
+   * What was measured just now
+   */
+  stage: string;
+  /**
+   * In the order of the rows below
+   */
+  kernels: string[];
+  /**
+   * [kernels] threads of the processor that it used
+   */
+  cores: number[];
+  /**
+   * Kernels that were chosen and cannot multiply this precision
+   */
+  left_out: string[];
+  /**
+   * Rows and columns
+   */
+  sizes: number[];
+  /**
+   * [kernels, sizes, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN if unmeasured
+   */
+  speed: NdArray<Float32Array>;
+  /**
+   * [kernels, sizes] largest difference from float64, as a share of the sum without signs
+   */
+  error: NdArray<Float32Array>;
+  /**
+   * [sizes] what rounding can make of that at most
+   */
+  bound: NdArray<Float32Array>;
+  /**
+   * [sizes] operations for each byte that has to be read or written at least once
+   */
+  intensity: NdArray<Float32Array>;
+  /**
+   * [2] GFLOP/s of multiply-adds in registers, on one thread and on all that were chosen; NaN where not known
+   */
+  peaks: NdArray<Float32Array>;
+  /**
+   * [2] GB/s that all of them read: from memory, and from a cache; NaN where not yet measured
+   */
+  bandwidths: NdArray<Float32Array>;
+  precision: string;
+  threads: number;
+  repetitions: number;
+  device: string;
+}
+
+export type Event = Lab["event"];

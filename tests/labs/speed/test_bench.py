@@ -1,0 +1,279 @@
+"""Every product is float64's within what rounding allows, and a figure that cannot be ends the run."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from labs.contract import ImpossibleError, LabError
+from native.models import bench_cpu, bench_gpu, peak_kernel, timing
+from native.models.bench_cpu import BYTES, WAYS, Processor, bound, most, off, problem
+from native.models.timing import Timing, timed
+from native.speed import bench
+from native.speed.bench import Params, run, sizes_of
+
+CORES = len(os.sched_getaffinity(0))
+QUICK: dict[str, Any] = {"sizes": "48, 16, 100", "repetitions": 3}
+
+
+@pytest.mark.parametrize(
+    ("way", "precision"),
+    [pytest.param(way, each, id=f"{way.name}-{each}") for way in WAYS for each in way.precisions],
+)
+def test_a_product_is_float64s_within_what_rounding_allows(way: bench_cpu.Way, precision: str) -> None:
+    for threads in {1, min(2, CORES)}:
+        machine = Processor(precision, threads)
+        for seed, n in enumerate((16, 17, 33, 100, 129)):
+            given = machine.problem(n, seed)
+            found = machine.measure(way, given, 3, 0.0)
+            assert found.rows == n
+            assert 0 <= found.error <= bound(n, precision)
+            exact = given.a.astype(np.float64) @ given.b.astype(np.float64)  # all rows, not those that it checks
+            assert np.allclose(given.exact, exact[given.rows])
+
+
+def test_numbers_are_those_of_the_precision() -> None:
+    import torch
+
+    for precision in Processor.precisions:
+        given = Processor(precision, 1).problem(40, 3)
+        kind = {"fp32": torch.float32, "fp64": torch.float64, "bf16": torch.bfloat16}[precision]
+        assert torch.equal(torch.from_numpy(given.a).to(kind).double(), torch.from_numpy(given.a).double())
+        assert np.abs(given.a).max() <= 1 and np.ptp(given.a) > 1.5
+
+
+@pytest.mark.parametrize("precision", Processor.precisions)
+def test_the_bound_tells_a_precision_from_the_next_coarser(precision: str) -> None:
+    """A product in half as many digits is caught, and so is a single wrong number, and one that is none."""
+    given = Processor(precision, 1).problem(64, 1)
+    right = given.a.astype(np.float64) @ given.b.astype(np.float64)
+    digits = {"fp32": 11, "fp64": 24, "bf16": 4}[precision]
+    mantissa, exponent = np.frexp(right)
+    assert off(given, right) <= bound(64, precision)
+    assert off(given, np.ldexp(np.round(mantissa * 2**digits) / 2**digits, exponent)) > bound(64, precision)
+    for wrong in (right + np.where(np.eye(64) > 0, 0.5, 0), np.where(np.eye(64) > 0, np.nan, right)):
+        assert off(given, wrong) > bound(64, precision)
+
+
+def test_rows_that_were_not_computed_are_not_checked() -> None:
+    random = np.random.default_rng(0)
+    given = problem(*(random.uniform(-1, 1, (200, 200)) for _ in range(2)))
+    assert {0, 199} <= {*given.rows.tolist()} and len(given.rows) == bench_cpu.CHECKED
+    product = given.a @ given.b
+    assert off(given, product[:1]) == off(given, product) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [("256, 512, 1000", [256, 512, 1000]), ("512;16 , 512\n64", [16, 64, 512]), (" 4096 ", [4096])],
+)
+def test_sizes_are_read(text: str, sizes: list[int]) -> None:
+    assert sizes_of(text, 4096) == sizes
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "Type 1 to 12 sizes"),
+        (",".join(map(str, range(16, 29))), "these are 13"),
+        ("256, 5000", "“5000” is no size: type whole numbers from 16 to 4,096"),
+        ("15", "“15” is no size"),
+        ("-64", "“-64” is no size"),
+        ("1e3", "“1e3” is no size"),
+        ("٣٢", "“٣٢” is no size"),
+        ("64..256", "“64..256” is no size"),
+    ],
+)
+def test_what_is_no_size_is_said(text: str, says: str) -> None:
+    with pytest.raises(LabError, match=says):
+        list(run(Params(sizes=text)))
+
+
+def test_a_run_is_a_dot_for_each_kernel_and_size() -> None:
+    *_, last = log = list(run(Params(**QUICK)))
+    assert last.sizes == [16, 48, 100]
+    assert last.kernels == [way.name for way in WAYS]
+    assert [event.stage for event in log] == ["peak", "bandwidth", *last.kernels * 3]
+    known = [int(np.isfinite(event.speed[..., 1]).sum()) for event in log]
+    assert known == [0, *range(len(log) - 1)]
+    low, median, high = np.moveaxis(last.speed, 2, 0)
+    assert (low > 0).all() and (low <= median).all() and (median <= high).all()
+    assert (median <= bench.NOISE * last.peaks[0]).all()
+    assert (last.error <= last.bound).all()
+    assert last.intensity == pytest.approx([n / (1.5 * 4) for n in last.sizes])
+    assert 0 < last.bandwidths[0] < last.bandwidths[1], "a cache is read faster than memory"
+
+
+def test_other_precisions_leave_out_what_cannot_multiply_them() -> None:
+    first, *_, last = run(Params(**QUICK, precision="bf16"))
+    assert last.kernels == ["torch"]
+    assert last.left_out == ["ijk", "ikj", "tiled", "packed", "NumPy"]
+    assert "left out, as not for bf16: ijk, ikj" in first.text
+    assert last.intensity[0] == pytest.approx(2 * 16 / (3 * BYTES["bf16"]))
+
+
+def test_where_no_kernel_is_left_it_says_which_would_be() -> None:
+    with pytest.raises(LabError, match="No kernel is left for fp64: turn on libraries"):
+        list(run(Params(**QUICK, precision="fp64", libraries=False)))
+
+
+def test_threads_are_said_and_bounded() -> None:
+    with pytest.raises(LabError, match=f"at most {CORES} threads"):
+        list(run(Params(threads=CORES + 1)))
+    team = min(2, CORES)
+    *_, last = run(Params(**QUICK, threads=team))
+    assert last.cores == [team if way.team else 1 for way in WAYS]
+    assert last.peaks[1] >= last.peaks[0] > 0
+
+
+def test_a_precision_or_a_device_that_is_not_there_is_said() -> None:
+    with pytest.raises(LabError, match="does not multiply tf32 here: choose fp32 or fp64 or bf16"):
+        list(run(Params(precision="tf32")))
+    with pytest.raises(LabError, match="GPU"):
+        list(run(Params(device="cuda")))
+
+
+def test_what_takes_longer_than_a_run_may_is_refused_before_it_begins() -> None:
+    sizes = ", ".join(str(4096 - n) for n in range(12))
+    began = time.monotonic()
+    with pytest.raises(LabError, match="choose smaller sizes, fewer of them, or fewer repetitions"):
+        list(run(Params(sizes=sizes, repetitions=31)))
+    assert time.monotonic() - began < 20
+
+
+def test_the_roof_of_a_precision_is_what_its_units_do() -> None:
+    """With room to spare: fp64 has half the lanes; bf16 has a unit that does more, or is done as fp32."""
+    (fp32, _), (fp64, _) = (Processor(precision, 1).peaks() or (0, 0) for precision in ("fp32", "fp64"))
+    assert 0.3 < fp64 / fp32 < 0.8
+    if (bf16 := Processor("bf16", 1).peaks()) is not None:
+        assert bf16[0] > 0.7 * fp32
+
+
+def test_where_a_processor_has_units_that_we_do_not_use_no_peak_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peak_kernel, "_features", lambda: {"amx_bf16", "avx512_bf16"})
+    assert Processor("bf16", 1).peaks() is None
+    assert Processor("fp32", 1).peaks() is not None
+    first, *_, last = run(Params(**QUICK, precision="bf16"))
+    assert "is not known" in first.text
+    assert np.isnan(last.peaks).all() and np.isfinite(last.speed).all()
+
+
+def test_a_roof_counts_what_all_threads_do() -> None:
+    """Of work whose time is known: each round sleeps."""
+
+    def roof(threads: int) -> peak_kernel.Roof:
+        return lambda rounds: time.sleep(0.002 * rounds), 10_000_000 * threads
+
+    one, all_ = most(roof, 3, 0.03)
+    assert one == pytest.approx(5, rel=0.3)
+    assert all_ == pytest.approx(3 * one, rel=0.3)
+
+
+def quick_clock(monkeypatch: pytest.MonkeyPatch, slow: float) -> None:
+    """A clock that runs slower while a kernel is timed: its work seems to take less than it did."""
+    measured = Processor.measure
+
+    def measure(*given: Any) -> Any:
+        found = measured(*given)
+        return found._replace(timing=Timing(*(each / slow for each in found.timing[:4]), found.timing.rounds))
+
+    monkeypatch.setattr(Processor, "measure", measure)
+
+
+def test_what_is_faster_than_the_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick_clock(monkeypatch, slow=1e4)
+    with pytest.raises(ImpossibleError, match="% of what this machine can do, at 16 × 16, which cannot be"):
+        list(run(Params(**QUICK)))
+
+
+def test_the_peak_is_measured_again_before_anything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What slowed the peak was over in the meantime."""
+    true = Processor.peaks
+    slow = iter([1000] * 4)  # the first limit, those of the first two sizes, and one more
+
+    def peaks(self: Processor, patience: float) -> Any:
+        return tuple(each / next(slow, 1) for each in true(self, patience) or ())
+
+    monkeypatch.setattr(Processor, "peaks", peaks)
+    *_, last = run(Params(**QUICK))
+    assert (last.speed[..., 1] <= bench.NOISE * last.peaks[0]).all()
+
+
+def test_a_wrong_product_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = Processor.measure
+
+    def wrong(*given: Any) -> Any:
+        return measured(*given)._replace(error=1e-3)
+
+    monkeypatch.setattr(Processor, "measure", wrong)
+    with pytest.raises(ImpossibleError, match="ijk is wrong at 16 × 16"):
+        list(run(Params(**QUICK)))
+
+
+def test_a_clock_that_stands_still_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: 1.0)
+    with pytest.raises(ImpossibleError, match="which cannot be"):
+        timed(lambda rounds: None, 3, 0.01)
+
+
+class StandIn:
+    """In the place of native.models.cuda_products and cuda_timing: two ways on this processor."""
+
+    class Way:
+        def __init__(self, name: str, precision: str, part: bool) -> None:
+            self.name, self.precision, self.part = name, precision, part
+
+        def start(self, a: Any, b: Any, c: Any) -> Any:
+            return lambda: c.copy_(a[: len(c)] @ b)
+
+    WAYS = (Way("naive", "fp32", True), Way("cuBLAS fp32", "fp32", False), Way("Triton bf16", "bf16", False))
+
+    @staticmethod
+    def timed(work: Any, repetitions: int, most: float) -> Timing:
+        return timed(lambda rounds: [work() for _ in range(rounds)], repetitions, most)
+
+    @staticmethod
+    def operands(n: int, seed: int) -> Any:
+        import torch
+
+        random = torch.Generator().manual_seed(seed)
+        return tuple(torch.rand(n, n, generator=random) * 2 - 1 for _ in range(2))
+
+    @staticmethod
+    def cast(matrix: Any, precision: str) -> Any:
+        return matrix.bfloat16() if precision == "bf16" else matrix
+
+    @staticmethod
+    def bound(precision: str, n: int) -> float:
+        return 1e-5 if precision == "fp32" else 0.02
+
+    @staticmethod
+    def error(c: Any, a: Any, b: Any) -> float:
+        exact = a[: len(c)].double() @ b.double()
+        return float((c.double() - exact).norm() / exact.norm())
+
+    @staticmethod
+    def peak(precision: str, rounds: int) -> Any:
+        return (lambda: time.sleep(1e-3)), 10**10
+
+
+def test_a_gpu_is_measured_as_a_processor_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The flow alone, on a stand-in: a GPU that is there has tests of its own."""
+    import torch
+
+    monkeypatch.setattr(bench_gpu.importlib, "import_module", lambda name: StandIn)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(bench_gpu.Gpu, "bandwidths", lambda self: (4000.0, 9000.0))
+    monkeypatch.setattr(bench_gpu, "PART", 20)
+    *_, last = log = list(run(Params(**QUICK, device="cuda")))
+    assert (last.kernels, last.left_out) == (["naive", "cuBLAS fp32"], ["Triton bf16"])
+    assert np.isfinite(last.speed).all() and (last.error <= last.bound).all()
+    assert last.device == "cuda" and last.bandwidths.tolist() == [4000, 9000]
+    assert "timed on 20 rows" in next(event.text for event in log if "naive, 100" in event.text)
+    *_, last = run(Params(**QUICK, device="cuda", precision="bf16"))
+    assert last.kernels == ["Triton bf16"]
+    with pytest.raises(LabError, match="A GPU does not multiply fp64 here: choose fp32 or tf32 or bf16"):
+        list(run(Params(device="cuda", precision="fp64")))
