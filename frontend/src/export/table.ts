@@ -68,13 +68,15 @@ function quote(value: Scalar | undefined): string {
 }
 
 const infinite = (value: number) => (Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf");
-const lines = (rows: Iterable<(Scalar | undefined)[]>) =>
+
+/** Rows of values as a file of lines. */
+export const asCsv = (rows: Iterable<(Scalar | undefined)[]>): string =>
   Array.from(rows, (row) => `${row.map(quote).join(",")}\r\n`).join("");
 
 /** One row a step, one column a number or word; steps count from 1. */
 export function stepsAsCsv(events: readonly LabEvent[]): string {
   const names = columns(events);
-  return lines([
+  return asCsv([
     ["step", ...names],
     ...events.map((event, index) => {
       const values = new Map(fieldsOf(event).scalars);
@@ -97,7 +99,7 @@ export function arraysAsCsv(events: readonly LabEvent[]): string {
       }
     }
   }
-  return lines(rows());
+  return asCsv(rows());
 }
 
 /** The indices of the `at`-th value, padded to as many axes as the widest array has. */

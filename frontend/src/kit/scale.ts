@@ -67,6 +67,20 @@ export function logarithmic(low: number, high: number): Scale {
   };
 }
 
+/** The same with marks of the figure's own, in words of its own. */
+export function marked(
+  low: number,
+  high: number,
+  marks: readonly number[],
+  words: (value: number) => string = say,
+): Scale {
+  const scale = logarithmic(low, high);
+  const ticks = marks
+    .filter((value) => value >= low && value <= high)
+    .map((value) => ({ value, at: scale.at(value), words: words(value) }));
+  return { ...scale, ticks: () => ticks };
+}
+
 /** A number as a figure says it: four digits, a true minus, no trailing zeros. */
 export function say(value: number, digits = 4): string {
   if (value === 0) return "0";

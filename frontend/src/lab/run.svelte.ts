@@ -20,6 +20,8 @@ export class Run {
   count = $state(0);
   status = $state<Status>("idle");
   position = $state(0);
+  /** Seconds until a waiting run starts, guessed by the server; null where it does not know. */
+  wait = $state<number | null>(null);
   provenance = $state.raw<Provenance>()!;
   error = $state("");
   /** Counts pictures that reached the page; tests and the benchmark wait for it. */
@@ -260,9 +262,10 @@ export class Run {
     this.status = "running";
     const problem = await execute(runner.run(this.lab.id, params, control.signal), control, target, {
       overtaken: () => this.wanted !== undefined,
-      queued: (position) => {
+      queued: ({ position, wait }) => {
         this.status = "queued";
         this.position = position;
+        this.wait = wait;
       },
       running: () => (this.status = "running"),
       show: (events, provenance, end) => {

@@ -24,6 +24,8 @@ export interface LabEvent {
 export interface Queued {
   kind: "queued";
   position: number;
+  /** Seconds until the start, guessed from what runs took lately; null if none has ended yet. */
+  wait: number | null;
 }
 export interface Started {
   kind: "started";

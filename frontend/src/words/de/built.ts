@@ -101,6 +101,30 @@ export const built: Built = {
     lede: "Diese Seite war in diesem Browser noch nie offen, darum gibt es hier keine Kopie von ihr. Mit Verbindung einfach neu laden.",
     kept: "Seiten, die jetzt lesbar sind",
   },
+  bench: {
+    name: "Messstand",
+    title: "Messstand: Maschinen an sich selbst und aneinander gemessen",
+    description:
+      "Kernel, Größen und Genauigkeit wählen, auf diesem Server messen und mit anderen Maschinen und Tagen vergleichen.",
+    heading: "Messstand",
+    lede: "Wie schnell multipliziert diese Maschine Matrizen, und wie schnell könnte sie es? Kernel, Größen, Genauigkeit und Ort lassen sich wählen; jede Zahl steht neben dem, was die Maschine im selben Lauf nachweislich kann.",
+    figure: "GFLOP/s über der Größe der Matrizen, und die Roofline der Maschine",
+    caption:
+      "Jeder Punkt ist ein Kernel mit einer Größe, geprüft gegen float64. Eine Zahl über der gemessenen Spitze wird abgelehnt: Der Lauf endet und sagt es, das Protokoll des Servers hat es, und nichts davon bleibt. Läufe warten, bis die Maschine frei ist; das Schild sagt, wie viele davor sind.",
+    history: "Maschinen und Tage",
+    kept: "Was auf diesem Server gemessen wurde, bleibt, nach Maschinen geordnet, wenn die Läufe selbst längst weggeräumt sind. Daneben stehen aufgezeichnete Läufe und das, was der eigene Browser gemessen hat.",
+    browser: "Der eigene Browser",
+    measure: {
+      link: "Das eigene Gerät messen",
+      rest: "und das Ergebnis steht oben in der Liste, nur in diesem Browser.",
+    },
+    noDevice: "Noch misst kein Lab den eigenen Browser; seine Läufe werden oben in der Liste stehen.",
+    gpu: "Eine GPU",
+    noGpu:
+      "Noch ist keine GPU aufgezeichnet. Wo es eine gibt, zeichnet dies sie auf; nur PyTorch, Triton und NumPy müssen da sein:",
+    hasGpu: (machines) => `Aufgezeichnet auf ${machines.join("; ")}. Es steht oben in der Liste.`,
+    api: { before: "Programme lesen dieselben Läufe unter", after: "als JSON." },
+  },
   gallery: {
     title: "Galerie",
     description: "Jede Abbildung hell und dunkel, breit und schmal, und still.",

@@ -19,7 +19,8 @@ export const figure: Words["figure"] = {
   copied: "Link kopiert",
   copyThis: "Dieser Link zum Kopieren",
   computing: "Rechnet …",
-  waiting: (ahead) => `Wartet, ${ahead} davor`,
+  waiting: (ahead, seconds) =>
+    `Wartet, ${ahead} davor${seconds == null ? "" : `, etwa ${Math.max(1, Math.round(seconds))} s`}`,
   undrawn: (reason) => `Die Abbildung kann diesen Schritt nicht zeichnen (${reason}).`,
   undrawnEdited:
     "Der geänderte Code liefert ein Ereignis von anderer Form als das Lab selbst; ein Vergleich der Felder zeigt, worin.",

@@ -98,6 +98,30 @@ export const built = {
     lede: "This page has not been opened in this browser before, so there is no copy of it here. Reload it when you are connected again.",
     kept: "Pages that you can read now",
   },
+  bench: {
+    name: "Bench",
+    title: "Bench: machines measured against themselves and each other",
+    description:
+      "Pick kernels, sizes and a precision, measure them on this server, and compare with other machines and other days.",
+    heading: "Bench",
+    lede: "How fast does this machine multiply matrices, and how fast could it? Pick kernels, sizes, a precision and where to run; every figure is held against what the machine was measured to be able to do, in the same run.",
+    figure: "GFLOP/s over the size of the matrices, and the roofline of the machine",
+    caption:
+      "Each dot is one kernel with one size, checked against float64. A figure above the measured peak is refused: the run ends and says so, the server’s log has it, and nothing of it is kept. Runs wait in line for the machine; the badge says how many are ahead.",
+    history: "Machines and days",
+    kept: "What was measured on this server stays, by machine, when the runs themselves are long cleared away. Recorded runs stand beside them, and so does what your browser measured.",
+    browser: "Your browser",
+    measure: {
+      link: "Measure your own device",
+      rest: "and its result appears in the list above, in this browser only.",
+    },
+    noDevice: "There is no lab yet that measures your browser; its runs will appear in the list above.",
+    gpu: "A GPU",
+    noGpu:
+      "No GPU has been recorded yet. Where there is one, this records it, with nothing installed but PyTorch, Triton and NumPy:",
+    hasGpu: (machines: string[]) => `Recorded on ${machines.join("; ")}. It is in the list above.`,
+    api: { before: "Programs read the same history at", after: "as JSON." },
+  },
   gallery: {
     title: "Gallery",
     description: "Every figure in light and dark, wide and narrow, and still.",

@@ -1,0 +1,48 @@
+/** Runs on several machines, beside each other. */
+import { counter } from "../plural.ts";
+
+const counted = counter("en");
+
+export const machines = {
+  name: "Runs on all machines",
+  caption: "The newest run first; choose two or more to compare them",
+  choose: (machine: string, when: string) => `Compare the run on ${machine} of ${when}`,
+  compare: "Compare",
+  machine: "Machine",
+  when: "When",
+  settings: "Settings",
+  fastest: "Fastest",
+  share: "of peak",
+  at: (kernel: string, n: string) => `${kernel}, n = ${n}`,
+  origin: { server: "this server", recorded: "recorded", browser: "this browser" },
+  threads: (count: number) => counted(count, "thread", "threads"),
+  only: "Machine",
+  all: "All machines",
+  runs: (name: string, count: number) => `${name} (${counted(count, "run", "runs")})`,
+  older: "Show older runs",
+  scripts: "These were recorded; what this server has measured is shown by a script.",
+  asking: "Asking the server for its history…",
+  away: "The server cannot be reached, and this browser has not seen its history before. What was recorded is shown.",
+  seen: (when: string) =>
+    `The server cannot be reached. This is its history as this browser saw it last, ${when}.`,
+  files: "This copy of the book has no server that could remember runs. What was recorded is shown.",
+  empty: "This server has not measured anything yet: run the figure above, and its result stays here.",
+  again: "Ask again",
+  few: "Choose one run more to compare.",
+  against: "Compared with the first",
+  caption2: "GFLOP/s, and so many times the first; in brackets between which bounds the quarters leave it",
+  best: "whatever is fastest",
+  kernel: "Kernel",
+  nothing: "No size was measured in two of these runs.",
+  differ: "What else differs",
+  same: "Software, lab code and parameters are the same.",
+  from: (what: string, first: string, other: string) => `${what}: ${first} → ${other}`,
+  none: "none",
+  lab: "Lab",
+  code: "Lab code",
+  run: (number: number) => `Run ${number}`,
+  take: "Take along",
+  json: (count: number) => `JSON of ${counted(count, "run", "runs")}`,
+  csv: (count: number) => `CSV of ${counted(count, "run", "runs")}`,
+  clear: "Choose none",
+};
