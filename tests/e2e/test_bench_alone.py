@@ -6,7 +6,7 @@ import re
 from measure.serving import Server
 from playwright.sync_api import expect
 from reader import Open
-from test_bench import PATH, RECORDED, measured, opened, rows
+from test_bench_page import PATH, RECORDED, measured, opened, rows
 
 
 def test_what_this_browser_measured_stands_beside_the_others(read: Open) -> None:
