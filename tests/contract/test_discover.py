@@ -96,6 +96,14 @@ def test_a_lab_that_measures_says_so(make: Make) -> None:
     assert discover.find((package,))["series/demo"].measures
 
 
+def test_a_lab_whose_runs_are_remembered_says_so(make: Make) -> None:
+    package = make({"made/series/demo.py": LAB, "made/series/kept.py": LAB + "\n    HISTORY = True\n"})
+    assert {name: lab.history for name, lab in discover.find((package,)).items()} == {
+        "series/demo": False,
+        "series/kept": True,
+    }
+
+
 def test_a_lab_that_shows_its_python_says_so(make: Make) -> None:
     package = make({"made/series/demo.py": LAB + "\n    SHOWS_PYTHON = True\n"})
     assert discover.find((package,))["series/demo"].shows_python
