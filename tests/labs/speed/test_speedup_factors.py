@@ -69,6 +69,7 @@ def test_without_vectors_there_are_none(tmp_path: Path) -> None:
 
     assert [vectors(speedup_factors.ONE_NUMBER, name) for name in ("ijk", "ikj")] == [False, False]
     assert vectors(speedup_factors.VECTORS, "ikj")
+    assert not vectors(speedup_factors.VECTORS, "ijk")  # they would add in another order
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -98,8 +99,7 @@ def test_vectors_gain_nothing_while_the_sum_is_a_chain() -> None:
     """What the article says, with room to spare for a busy machine."""
     *_, last = run(Params(n=512, threads=1))
     worth = {order: dict(zip(EARLY, row, strict=True)) for order, row in zip(ORDERS, last.compared, strict=True)}
-    late, early = worth["C, loop order, vectors"]["vectors"], worth["C, vectors, loop order"]["vectors"]
-    assert early < 1.5 and late > 1.8 * early
+    assert worth["C, loop order, vectors"]["vectors"] > 1.3 * worth["C, vectors, loop order"]["vectors"]
     assert worth["loop order, C, vectors"]["loop order"] < worth["C, loop order, vectors"]["loop order"]
 
 
