@@ -173,16 +173,19 @@ static void multiply_blocks(int rows, int columns, int depth, const float *left,
 }
 
 /* Waits until every member of a team is here. Members come together often and for short, so they do not sleep at once:
-   only where others need their core. */
+   only where others need their core. SPINS take about as long as it takes to be woken. */
 static atomic_uint here, turn;
 
 #ifndef __wasm__
+enum { SPINS = 1000 };
 static void sleep_in(unsigned now) { sched_yield(); }
 static void wake(void) {}
 #elif defined(__wasm_atomics__)
+enum { SPINS = 8000 };
 static void sleep_in(unsigned now) { __builtin_wasm_memory_atomic_wait32((int *)&turn, (int)now, -1); }
 static void wake(void) { __builtin_wasm_memory_atomic_notify((int *)&turn, MOST); }
 #else /* without threads nobody is waited for */
+enum { SPINS = 0 };
 static void sleep_in(unsigned now) {}
 static void wake(void) {}
 #endif
@@ -198,7 +201,7 @@ static void meet(int of) {
     return;
   }
   for (int spins = 0; turn == now; spins++)
-    if (spins > 1000)
+    if (spins > SPINS)
       sleep_in(now);
 }
 
