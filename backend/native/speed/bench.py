@@ -165,7 +165,7 @@ class Board:
 
     def refuse_what_takes_too_long(self) -> None:
         """What a kernel at the peak would take for all that is multiplied whole."""
-        whole = sum(way.team for way in self.ways)
+        whole = sum(way.team or self.params.device == "cuda" for way in self.ways)
         flops = sum(2e-9 * n**3 for n in self.sizes) * (self.params.repetitions + 1) * whole
         least = flops / float(np.nan_to_num(self.peaks, nan=100).max())
         if least > MOST_SECONDS:
