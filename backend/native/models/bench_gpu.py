@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, NamedTuple
 
 from labs.contract import LabError
 
+from native.models import cuda_products, cuda_timing
 from native.models.bench_cpu import Measured, Way
+from native.models.cuda_products import Precision
 
 FAMILIES = {"naive": "loops", "coalesced": "loops", "shared": "tiled", "Triton": "triton", "cuBLAS": "libraries"}
 """By the first word of a way's name; what is not here keeps its numbers in registers."""
@@ -28,24 +29,22 @@ class Gpu:
     largest = 16384
     precisions = ("fp32", "tf32", "bf16")
 
-    def __init__(self, precision: str) -> None:
+    def __init__(self, precision: Precision) -> None:
         import torch
 
         if not torch.cuda.is_available():
             raise LabError("There is no GPU here that CUDA can use: choose the CPU.")
-        self.products: Any = importlib.import_module("native.models.cuda_products")
-        self.timed: Any = importlib.import_module("native.models.cuda_timing").timed
         self.precision = precision
-        self.by_name = {way.name: way for way in self.products.WAYS}
+        self.by_name = {way.name: way for way in cuda_products.WAYS}
         self.ways = tuple(
             Way(way.name, FAMILIES.get(way.name.split()[0], "registers"), (way.precision,))
-            for way in self.products.WAYS
+            for way in cuda_products.WAYS
         )
 
     def peaks(self, patience: float = 0.03) -> tuple[float, float]:
         """GFLOP/s of multiply-adds in registers, or of tensor cores on tiles that stay where they are."""
-        work, flops = self.products.peak(self.precision, ROUNDS[self.precision])
-        most = flops / self.timed(work, 5, patience).least / 1e9
+        work, flops = cuda_products.peak(self.precision, ROUNDS[self.precision])
+        most = flops / cuda_timing.timed(work, 5, patience).least / 1e9
         return most, most
 
     def bandwidths(self) -> tuple[float, float]:
@@ -54,16 +53,16 @@ class Gpu:
 
         def read(size: int) -> float:
             numbers, sums = torch.ones(size // 4, device="cuda"), torch.empty((), device="cuda")
-            taken = self.timed(lambda: torch.sum(numbers, 0, out=sums), 5, 0.1)
+            taken = cuda_timing.timed(lambda: torch.sum(numbers, 0, out=sums), 5, 0.1)
             return float(size / taken.least / 1e9)
 
         return read(MEMORY), read(CACHE)
 
     def problem(self, n: int, seed: int) -> Problem:
-        return Problem(n, *(self.products.cast(each, self.precision) for each in self.products.operands(n, seed)))
+        return Problem(n, *(cuda_products.cast(each, self.precision) for each in cuda_products.operands(n, seed)))
 
     def bound(self, n: int) -> float:
-        return float(self.products.bound(self.precision, n))
+        return float(cuda_products.bound(self.precision, n))
 
     def measure(self, way: Way, given: Problem, repetitions: int, patience: float) -> Measured:
         import torch
@@ -73,5 +72,5 @@ class Gpu:
         out = torch.full_like(given.a[:rows], torch.nan)
         work = chosen.start(given.a, given.b, out)
         work()
-        error = self.products.error(out, given.a, given.b)
-        return Measured(self.timed(work, repetitions, patience), rows, error)
+        error = cuda_products.error(out, given.a, given.b)
+        return Measured(cuda_timing.timed(work, repetitions, patience), rows, error)

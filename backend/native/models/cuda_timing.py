@@ -9,9 +9,7 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from native.models.timing import Timing
+from labs.models.timing import Timing, summary
 
 WARM = 3  # calls before any is timed: the first loads code and libraries, the next ones wake the clocks
 LONG_ENOUGH = 5e-3  # seconds of a repetition: ten thousand times what an event resolves
@@ -31,17 +29,12 @@ def timed(work: Callable[[], object], repetitions: int, most: float) -> Timing:
         for _ in range(rounds):
             work()
     graph.replay()
-    return spread([between_events(graph.replay, 1) / rounds for _ in range(repetitions)], rounds)
+    return summary([between_events(graph.replay, 1) for _ in range(repetitions)], rounds)
 
 
 def rounds_for(took: float, repetitions: int, most: float) -> int:
     """How many rounds make a repetition that is long enough, and longer where ``most`` allows."""
     return max(1, min(MOST_ROUNDS, int(max(LONG_ENOUGH, most / repetitions) / took)))
-
-
-def spread(seconds: list[float], rounds: int) -> Timing:
-    least, low, median, high = (float(each) for each in np.percentile(seconds, (0, 25, 50, 75)))
-    return Timing(least, low, median, high, rounds)
 
 
 def between_events(work: Callable[[], object], rounds: int) -> float:

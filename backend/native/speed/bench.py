@@ -11,13 +11,14 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from labs.contract import Event, Float32, ImpossibleError, Interval, Label, LabError, Text
 
 from native.models.bench_cpu import BYTES, Measured, Processor, Way
 from native.models.bench_gpu import Gpu
+from native.models.cuda_products import Precision
 
 MEASURES = True
 HISTORY = True
@@ -122,7 +123,9 @@ def machine_of(params: Params) -> Any:
     kind, name = (Gpu, "A GPU") if params.device == "cuda" else (Processor, "A processor")
     if params.precision not in kind.precisions:
         raise LabError(f"{name} does not multiply {params.precision} here: choose {' or '.join(kind.precisions)}.")
-    return Gpu(params.precision) if kind is Gpu else Processor(params.precision, params.threads)
+    if kind is Gpu:
+        return Gpu(cast(Precision, params.precision))
+    return Processor(params.precision, params.threads)
 
 
 def sizes_of(text: str, largest: int) -> list[int]:

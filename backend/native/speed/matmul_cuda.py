@@ -16,7 +16,7 @@ from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Int32, Interval, Label, LabError
+from labs.contract import Event, Float32, ImpossibleError, Int32, Interval, Label, LabError
 from labs.models.warp_pictures import Access, pictures
 
 from native.models.cuda_products import Precision, Way, bound, cast, error, operands, peak, ways
@@ -162,7 +162,7 @@ class Board:
         flops = 2 * n * n * rows / 1e9
         share = flops / taken.median / peak
         if way.ours and share > NOISE:
-            raise LabError(
+            raise ImpossibleError(
                 f"{way.name} came out at {share:.0%} of what this GPU can do, which cannot be: "
                 "something else disturbed the measurement, so run it again."
             )

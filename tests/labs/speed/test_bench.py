@@ -264,7 +264,8 @@ def test_a_gpu_is_measured_as_a_processor_is(monkeypatch: pytest.MonkeyPatch) ->
     """The flow alone, on a stand-in: a GPU that is there has tests of its own."""
     import torch
 
-    monkeypatch.setattr(bench_gpu.importlib, "import_module", lambda name: StandIn)
+    monkeypatch.setattr(bench_gpu, "cuda_products", StandIn)
+    monkeypatch.setattr(bench_gpu, "cuda_timing", StandIn)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(bench_gpu.Gpu, "bandwidths", lambda self: (4000.0, 9000.0))
     monkeypatch.setattr(bench_gpu, "PART", 20)

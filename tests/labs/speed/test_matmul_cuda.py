@@ -14,9 +14,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from labs.contract import LabError, pack
+from labs.models.timing import summary
 from labs.speed import warp_access
 from native.models.cuda_products import Precision, Shape, Way, bound, shapes, ways
-from native.models.cuda_timing import LONG_ENOUGH, MOST_ROUNDS, Weather, rounds_for, spread
+from native.models.cuda_timing import LONG_ENOUGH, MOST_ROUNDS, Weather, rounds_for
 from native.speed import matmul_cuda
 from native.speed.matmul_cuda import Board, Gpu, Params, rows_for, run
 from underhood.provenance import has_cuda
@@ -67,7 +68,7 @@ def test_the_pictures_come_first_and_without_a_gpu() -> None:
 def test_what_is_reckoned_from_timings() -> None:
     made, gpu = board(n=4096, repetitions=5)
     took = [seconds(4096, 1024, each) for each in (500, 400, 300, 200, 100)]
-    event = made.add(place(made, "naive"), 1024, spread(took, 3), 1e-7, MILD)
+    event = made.add(place(made, "naive"), 1024, summary([3 * each for each in took], 3), 1e-7, MILD)
     at = place(made, "naive")
     np.testing.assert_allclose(event.speed[at], [200, 300, 400], rtol=1e-5)  # by the quartiles of seconds
     assert event.seconds[at] == pytest.approx(seconds(4096, 4096, 300))
@@ -85,7 +86,7 @@ def test_the_peak_is_the_best_that_was_seen_in_that_precision() -> None:
     made, gpu = board(n=4096)
     for name in ("coalesced", "Triton bf16", "shared"):
         rate = 1000.0
-        event = made.add(place(made, name), 4096, spread(3 * [seconds(4096, 4096, rate)], 1), 1e-8, MILD)
+        event = made.add(place(made, name), 4096, summary(3 * [seconds(4096, 4096, rate)], 1), 1e-8, MILD)
     assert gpu.asked == ["fp32", "bf16", "fp32"]
     assert event.peak[0] == pytest.approx(PEAKS["fp32"] * 1.03)
     assert event.peak[-1] == pytest.approx(PEAKS["bf16"] * 1.02)
@@ -95,12 +96,12 @@ def test_the_peak_is_the_best_that_was_seen_in_that_precision() -> None:
 def test_a_wrong_product_is_not_timed(off: float) -> None:
     made, _ = board(n=256)
     with pytest.raises(LabError, match="pipelined came out wrong"):
-        made.add(place(made, "pipelined"), 256, spread([1e-3] * 3, 1), off, MILD)
+        made.add(place(made, "pipelined"), 256, summary([1e-3] * 3, 1), off, MILD)
 
 
 def test_what_cannot_be_is_refused_for_ours_alone() -> None:
     made, _ = board(n=4096)
-    fast = spread(3 * [seconds(4096, 4096, 1.2 * PEAKS["fp32"])], 1)
+    fast = summary(3 * [seconds(4096, 4096, 1.2 * PEAKS["fp32"])], 1)
     with pytest.raises(LabError, match="which cannot be"):
         made.add(place(made, "pipelined"), 4096, fast, 1e-8, MILD)
     made.add(place(made, "cuBLAS fp32"), 4096, fast, 1e-8, MILD)  # may know of units that we do not

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Uint8
+from labs.contract import Event, Float32, ImpossibleError, Int32, Interval, Label, Uint8
 from labs.models.device import Floats, NumPy, Stopwatch, Work, lent, numbers
 from labs.models.loop_order import Order, ikj, packed, team, walk, workgroups
 from labs.models.timing import Timing
@@ -198,7 +198,7 @@ class Board:
             return self.picture(f"{way.name}: {speed:.3g} GFLOP/s{of}.", way)
         share = speed / (self.peak * self.cores(way))
         if share > NOISE:
-            raise LabError(
+            raise ImpossibleError(
                 f"{way.name} came out at {share:.0%} of what this processor can do, which cannot be: "
                 "something else disturbed the measurement, so run it again."
             )
