@@ -11,6 +11,7 @@ import type { RunEvent } from "../runner/types.ts";
 import { manifests } from "./manifests.ts";
 import { proseCheck, type Placed } from "./check-prose.ts";
 import { idOf, nameOf } from "./names.ts";
+import { fileOf, recordedAs } from "./recorded.ts";
 import { textOf as attribute, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
@@ -38,7 +39,7 @@ export function checkArticle() {
       return undefined;
     });
 
-    const checkProse = proseCheck(figures, described, join(CONTENT, "recordings"), file);
+    const checkProse = proseCheck(figures, described, file);
     visit(tree as never, (node: Node) => {
       if (node.name === "Lab") checkLab(node);
       else if (node.name === "Value") checkValue(node);
@@ -82,7 +83,13 @@ export function checkArticle() {
 
     function checkRecording(node: Node, id: string): string {
       const recording = attribute(node, "recording") ?? "default";
-      const path = join(CONTENT, "recordings", id, `${recording}.json`);
+      const path = fileOf(
+        recordedAs(
+          described.find((lab) => lab.id === id)!,
+          recording,
+        ),
+        recording,
+      );
       if (!existsSync(path)) file.fail(`${id} has no recorded run ${recording}; make record writes it`, node);
       return path;
     }

@@ -2,7 +2,6 @@
  *  refers to something that is not there fails the build, with file and line. Part of check-article.ts. */
 import type { Attribute } from "./mdx.ts";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { VFile } from "vfile";
 import concepts from "../kit/concepts.json" with { type: "json" };
 import { allowed, parse, type Property } from "../lab/property.ts";
@@ -10,6 +9,7 @@ import "../words/speak/en.ts"; // to authors
 import { isEngineEvent, type RunEvent } from "../runner/types.ts";
 import { marksOf } from "./concept-code.ts";
 import type { Described } from "./manifests.ts";
+import { fileOf, recordedAs } from "./recorded.ts";
 
 export interface Placed {
   lab: string;
@@ -24,7 +24,7 @@ interface Word {
 }
 
 /** `figures` are those of the page, by their name. */
-export function proseCheck(figures: Map<string, Placed>, labs: Described[], recordings: string, file: VFile) {
+export function proseCheck(figures: Map<string, Placed>, labs: Described[], file: VFile) {
   const list = (names: Iterable<string>) => [...names].join(", ") || "none";
 
   function concept(id: string | undefined, node: Word): void {
@@ -35,7 +35,7 @@ export function proseCheck(figures: Map<string, Placed>, labs: Described[], reco
       );
   }
 
-  function bind(node: Word): { name: string; placed: Placed; properties: Record<string, Property> } {
+  function bind(node: Word): { name: string; placed: Placed; lab: Described | undefined } {
     const name = text(node, "figure");
     const placed = figures.get(name ?? "");
     if (!name || !placed)
@@ -43,11 +43,12 @@ export function proseCheck(figures: Map<string, Placed>, labs: Described[], reco
         `<${node.name}> needs figure="…", a figure on this page; there are ${list(figures.keys())}`,
         node as never,
       );
-    return { name, placed, properties: labs.find(({ id }) => id === placed.lab)?.params.properties ?? {} };
+    return { name, placed, lab: labs.find(({ id }) => id === placed.lab) };
   }
 
   function property(node: Word, name: string): Property {
-    const { placed, properties } = bind(node);
+    const { placed, lab } = bind(node);
+    const properties = lab?.params.properties ?? {};
     const found = properties[name];
     if (!found)
       file.fail(
@@ -58,11 +59,10 @@ export function proseCheck(figures: Map<string, Placed>, labs: Described[], reco
   }
 
   function step(node: Word): void {
-    const { placed } = bind(node);
+    const { placed, lab } = bind(node);
     const said = text(node, "n") ?? "";
-    const { events } = JSON.parse(
-      readFileSync(join(recordings, placed.lab, `${placed.recording}.json`), "utf-8"),
-    ) as { events: RunEvent[] };
+    const recorded = fileOf(recordedAs(lab ?? { id: placed.lab }, placed.recording), placed.recording);
+    const { events } = JSON.parse(readFileSync(recorded, "utf-8")) as { events: RunEvent[] };
     const count = events.filter((event) => !isEngineEvent(event)).length;
     if (!/^[1-9]\d*$/.test(said) || Number(said) > count)
       file.fail(

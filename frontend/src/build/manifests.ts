@@ -5,6 +5,7 @@ import type { Property } from "../lab/property.ts";
 
 export interface Described {
   id: string;
+  front?: string[];
   params: { properties: Record<string, Property> };
 }
 

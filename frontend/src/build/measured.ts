@@ -3,7 +3,8 @@ import { readdir } from "node:fs/promises";
 import { entryOf, type Entry } from "../bench/entries";
 import { decode } from "../runner/array";
 import { isEngineEvent, type LabEvent, type Started } from "../runner/types";
-import { readRecording, RECORDINGS } from "./recordings";
+import { RECORDINGS } from "./recorded";
+import { readRecording } from "./recordings";
 
 export async function recordedEntries(series: string): Promise<Entry[]> {
   const files = await readdir(RECORDINGS, { recursive: true });

@@ -1,29 +1,18 @@
 /** Recorded runs, read at build time. */
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { FirstPicture } from "../lab/log";
 import type { Lab } from "../lab/manifest";
 import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
+import { fileOf, recordedAs } from "./recorded";
 import { isEngineEvent, type LabEvent, type Params, type Started } from "../runner/types";
 
-export const RECORDINGS = join(process.cwd(), "..", "content", "recordings");
-
 export async function readRecording(lab: string, name: string): Promise<Recording> {
-  const path = join(RECORDINGS, lab, `${name}.json`);
   try {
-    return JSON.parse(await readFile(path, "utf-8")) as Recording;
+    return JSON.parse(await readFile(fileOf(lab, name), "utf-8")) as Recording;
   } catch {
     throw new Error(`no recorded run ${name} of ${lab}; make one with: make record ARGS=${lab}`);
   }
-}
-
-/** Whose recorded run a page shows: the lab's own, or, as long as no machine that it needs was there to record it,
- *  that of the lab which makes its first pictures. */
-export function recordedAs({ id, front }: Lab, name: string): string {
-  const own = existsSync(join(RECORDINGS, id, `${name}.json`));
-  return own || name !== "default" || !front ? id : front[0]!;
 }
 
 /** The picture that a page shows before anything runs. `step` counts from 1; the last one if undefined. */

@@ -2,7 +2,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { APIRoute } from "astro";
-import { RECORDINGS } from "../../build/recordings";
+import { RECORDINGS } from "../../build/recorded";
 
 export async function getStaticPaths() {
   const files = await readdir(RECORDINGS, { recursive: true });
