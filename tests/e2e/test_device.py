@@ -42,6 +42,18 @@ PRODUCT = """async ([url, way, n, rows, given]) => {
   work.close();
   return btoa(text);
 }"""
+# A run that is dropped in the middle of a way: how it ended, after how many seconds, and what still came.
+DROP = """([lab, params, way]) => new Promise((done) => {
+  const id = window.jobs = (window.jobs ?? 0) + 1;
+  let dropped = 0;
+  window.python.onmessage = ({ data }) => {
+    if (data.id !== id) return;
+    if (data.type === "events" && !dropped && data.events.some(({ json }) => JSON.parse(json).stage === way))
+      setTimeout(() => (window.python.postMessage("drop"), dropped = performance.now()), 150);
+    if (data.type === "end") done([data.status, (performance.now() - dropped) / 1000]);
+  };
+  window.python.postMessage({ id, lab, params });
+})"""
 LONGEST = """() => {
   window.longest = 0;
   window.frames_seen = 0;
@@ -193,17 +205,12 @@ def test_a_run_holds_nothing_up_and_is_taken_away(read: Open) -> None:
     expect(panel).to_contain_text("A notebook has no page that could lend it your device.")
 
 
-def test_a_run_that_nobody_waits_for_lets_go_at_once(read: Open) -> None:
-    reader = read(PATH)
-    figure = reader.figure()
-    figure.set("Rows and columns", 64)
-    figure.field("Rows and columns").fill("2048")
-    figure.field("Rows and columns").press("Enter")
-    expect(figure.host.locator(".picture")).to_contain_text("2,048 × 2,048")
-    figure.set("Rows and columns", 32)
-    expect(figure.host.locator(".picture")).to_contain_text("32 × 32")
-    workers = [path for path in reader.requests if "/pyodide.worker-" in path]
-    assert len(workers) == 1, "Python was started anew"
+def test_a_run_that_nobody_waits_for_lets_go_at_once(gpu: Python) -> None:
+    """Within a way, not only between two: Python need not be started anew."""
+    for after in ("JavaScript", "WASM SIMD", "WebGPU naive"):
+        status, seconds = gpu.page.evaluate(DROP, [LAB, asdict(Params(n=700)), after])
+        assert status == "cancelled"
+        assert seconds < 2, after
 
 
 def test_my_device_stands_beside_the_recorded_one(read: Open) -> None:
