@@ -119,6 +119,7 @@ export function checkArticle() {
 function listPages(labs: string[]): Set<string> {
   const pages = new Set([
     "/",
+    "/bench/",
     "/glossary/",
     "/rss.xml",
     ...labs.flatMap((id) => [`/labs/${id}/`, `/embed/${id}/`]),
