@@ -53,6 +53,8 @@ class Factors(Event):
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured"""
     share: Float32
     """[ways] of the peak of all threads that it used"""
+    cores: list[int]
+    """[ways] threads that it used"""
     seconds: Float32
     """[ways] median for one product of all rows, reckoned from those that were multiplied"""
     error: Float32
@@ -160,7 +162,9 @@ class Board:
         self.params = params
         self.path = path(params.order)
         self.changes = [*params.order.split(", "), *LATE]
-        ways = len(WAYS) + 1
+        teams = [*(way.rung.team for way in WAYS), True]
+        self.cores = [params.threads if team else 1 for team in teams]
+        ways = len(teams)
         self.speed = np.full((ways, 3), np.nan, np.float32)
         self.share, self.seconds, self.error = (np.full(ways, np.nan, np.float32) for _ in range(3))
         self.peak = 0.0
@@ -188,7 +192,7 @@ class Board:
         self.limit()
         flops = 2 * n * n * rows / 1e9
         self.speed[place] = flops / taken.high, flops / taken.median, flops / taken.low
-        self.share[place] = flops / taken.median / (self.peak * (self.params.threads if rung.team else 1))
+        self.share[place] = flops / taken.median / (self.peak * self.cores[place])
         self.seconds[place], self.error[place] = taken.median * n / rows, error
         refuse_impossible(rung, float(self.share[place]))
         factor = self.factor(self.path)
@@ -202,6 +206,7 @@ class Board:
             names=[*(way.rung.name for way in WAYS), "NumPy"],
             speed=self.speed.copy(),
             share=self.share.copy(),
+            cores=self.cores,
             seconds=self.seconds.copy(),
             error=self.error.copy(),
             path=list(self.path),

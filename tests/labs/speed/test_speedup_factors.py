@@ -84,6 +84,7 @@ def test_the_factors_multiply_to_the_whole(order: speedup_factors.Sequence) -> N
     low, median, high = last.factor.T
     assert (low <= median).all() and (median <= high).all()
     assert (last.error < 1e-5).all() and (last.share > 0).all()
+    assert last.share == pytest.approx(last.speed[:, 1] / (last.peak * np.array(last.cores)), rel=0.5)
     assert last.seconds == pytest.approx(2 * 64**3 / last.speed[:, 1] / 1e9, rel=1e-3)
 
 

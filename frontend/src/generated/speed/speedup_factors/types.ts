@@ -42,6 +42,10 @@ export interface Factors {
    */
   share: NdArray<Float32Array>;
   /**
+   * [ways] threads that it used
+   */
+  cores: number[];
+  /**
    * [ways] median for one product of all rows, reckoned from those that were multiplied
    */
   seconds: NdArray<Float32Array>;
