@@ -42,14 +42,14 @@ PRODUCT = """async ([url, way, n, rows, given]) => {
   work.close();
   return btoa(text);
 }"""
-# A run that is dropped in the middle of a way: how it ended, after how many seconds, and what still came.
+# A run that is dropped in the middle of a way: how it ended, and after how many seconds.
 DROP = """([lab, params, way]) => new Promise((done) => {
   const id = window.jobs = (window.jobs ?? 0) + 1;
-  let dropped = 0;
+  let timer, dropped;
   window.python.onmessage = ({ data }) => {
     if (data.id !== id) return;
-    if (data.type === "events" && !dropped && data.events.some(({ json }) => JSON.parse(json).stage === way))
-      setTimeout(() => (window.python.postMessage("drop"), dropped = performance.now()), 150);
+    if (data.type === "events" && data.events.some(({ json }) => JSON.parse(json).stage === way))
+      timer ??= setTimeout(() => (window.python.postMessage("drop"), dropped = performance.now()), 150);
     if (data.type === "end") done([data.status, (performance.now() - dropped) / 1000]);
   };
   window.python.postMessage({ id, lab, params });
