@@ -20,6 +20,7 @@ from labs import contract
 from labs.discover import Lab, sources
 
 OURS = ("labs", "native", "annotated_types")
+ON_A_GPU = {"cuda": "cuda-bindings", "triton": "triton"}  # installed where there is one
 DATA = {".npz", ".json"}
 KERNELS = Path(contract.__file__).parents[1] / "kernels"
 
@@ -113,7 +114,7 @@ def libraries(source: str) -> Iterator[str]:
             names = [node.module]
         for name in {each.partition(".")[0] for each in names}:
             if name not in sys.stdlib_module_names and name not in OURS:
-                yield distributions()[name][0]
+                yield ON_A_GPU.get(name) or distributions()[name][0]
 
 
 @cache
