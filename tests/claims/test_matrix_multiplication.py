@@ -153,9 +153,9 @@ def test_transposing_does_not_help_until_sums_may_be_split() -> None:
 
 
 def test_the_roofline() -> None:
-    says("whatever makes more than about eight operations of a byte could run at the peak")
+    says("whatever makes more than about six operations of a byte could run at the peak")
     roof = last("roofline")
-    assert roof["peak"] / roof["bandwidth"][3] == pytest.approx(8, abs=1.5)
+    assert roof["peak"] / roof["bandwidth"][3] == pytest.approx(6.5, abs=1)
     says("$n/6$ operations for each byte", "A product of 512 rows has …")
     assert roof["intensity"][8] == pytest.approx(512 / 6)
     says("as the last polynomial nearly does")
@@ -168,8 +168,8 @@ def test_the_kernel_is_as_described() -> None:
     assert "LANES = 16, ROWS = 14, WIDE = 2" in vectors and 14 * 32 == 448
     says("a strip of B, 320 × 32, that stays in the first cache")
     assert "DEPTH = 320" in KERNEL
-    says("How can 260 lines of C be faster")
-    assert round(len(KERNEL.splitlines()), -1) == 260
+    says("How can 270 lines of C be faster")
+    assert round(len(KERNEL.splitlines()), -1) == 270
 
 
 def test_the_library_picks_an_older_processor() -> None:

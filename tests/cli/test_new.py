@@ -27,7 +27,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for library in (ROOT / "frontend" / "node_modules").iterdir():
         if not library.name.startswith("."):  # those are caches, which two builds must not share
             (libraries / library.name).symlink_to(library)
-    (copy / "frontend" / "public" / "pyodide").symlink_to(ROOT / "frontend" / "public" / "pyodide")
+    for made in ("frontend/public/pyodide", "frontend/src/device/built"):
+        (copy / made).symlink_to(ROOT / made)
     return copy
 
 

@@ -90,11 +90,10 @@ def test_an_operation_is_pytorchs(case: Case, how: str, dtype: str) -> None:
             )
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+# A number in float32 moves in steps, which differences see.
+@pytest.mark.parametrize("case", [case for case in CASES if case.name != "cast"], ids=lambda case: case.name)
 def test_a_gradient_is_the_limit_of_a_quotient(case: Case) -> None:
     """Without anybody's derivative: central differences in float64."""
-    if case.name == "cast":
-        pytest.xfail("a number in float32 moves in steps, which differences see")
     random = np.random.default_rng(zlib.crc32(case.name.encode()))
     arrays = [numbers(case, shape, random) for shape in case.shapes[-1]]
     inputs = [tensor(array, requires_grad=True) for array in arrays]
