@@ -122,9 +122,8 @@ class Operation:
     forward: Callable[..., Numbers]
     """Takes the inputs, returns the numbers of the result."""
 
-    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        """For each input the derivative of the end with respect to it, from that with respect to the result."""
-        raise NotImplementedError
+    backward: Callable[..., Sequence[Tensor | None]]
+    """For each input the derivative of the end with respect to it, from that with respect to the result."""
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         if any(self.needs) and self._saved is not None:
