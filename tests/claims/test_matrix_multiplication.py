@@ -34,8 +34,8 @@ def says(*sentences: str) -> None:
 
 
 @lru_cache(maxsize=16)
-def recorded(lab: str, name: str = "default") -> list[dict[str, Any]]:
-    log = json.loads((ROOT / f"content/recordings/speed/{lab}/{name}.json").read_text("utf-8"))
+def recorded(lab: str, name: str = "default", series: str = "speed") -> list[dict[str, Any]]:
+    log = json.loads((ROOT / f"content/recordings/{series}/{lab}/{name}.json").read_text("utf-8"))
     return [unpack(event) for event in log["events"][1:-1]]
 
 
@@ -136,6 +136,23 @@ def test_the_cache_at_sixteen_and_fifteen() -> None:
     says("ikj, with 0.133", "misses twice at every step")
     assert misses(n=32, order="ikj").misses == pytest.approx(0.133, abs=5e-4)
     assert misses(n=32, order="jki").misses == pytest.approx(2, abs=0.05)
+
+
+def test_two_rules_about_vectors() -> None:
+    shown = recorded("simd_elementwise", series="tensors")[-1]
+    assert shown["ways"] == ["numbers", "numbers, 4 a step", "vectors", "vectors, 4 a step"]
+    (first, *more), (*_, memory) = shown["speed"][..., 1], shown["speed"][..., 1]
+    single, _, vectors, unrolled = range(4)
+    says("because every vector of 64 bytes now needs two lines")
+    assert shown["vector"] == 64 and first[vectors, 1] < 0.8 * first[vectors, 0]
+    says("In memory it is … against …, nothing")
+    assert memory[vectors, 1] == pytest.approx(memory[vectors, 0], rel=0.08)
+    says("makes … of the … in the first cache, and nothing from the second on")
+    assert first[unrolled, 0] > 1.03 * first[vectors, 0]
+    for size in more:
+        assert size[unrolled, 0] == pytest.approx(size[vectors, 0], rel=0.08)
+    says("which in the first cache beat single numbers by far")
+    assert first[vectors, 0] > 5 * first[single, 0] and memory[vectors, 0] < 1.6 * memory[single, 0]
 
 
 def test_transposing_does_not_help_until_sums_may_be_split() -> None:

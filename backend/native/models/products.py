@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from labs.contract import ImpossibleError
 from labs.models import loop_order
 from labs.models.loop_order import Order
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ Floats = NDArray[np.float32]
 CODES = {"ijk": 1, "transposed": 2, "ikj": 3, "tiled": 4, "registers": 5, "packed": 6}
 """As in matmul.c."""
 ROW_PATIENCE = 0.05  # seconds for one multiplication, as far as one row allows
-NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
 
 
 @dataclass(frozen=True)
@@ -59,39 +57,43 @@ class Rung:
     """Whether the vector units are all that it can use: other libraries may know of better ones."""
 
 
-def python(operands: Operands, choice: Choice) -> Callable[[int], object]:
-    n, rows = len(operands.a), operands.rows
-    a, b = operands.a[:rows].tolist(), operands.b.tolist()
-
-    def work(rounds: int) -> None:
-        for _ in range(rounds):
-            c = [[0.0] * n for _ in range(rows)]
-            for i in range(rows):
-                for j in range(n):
-                    total = 0.0
-                    for k in range(n):
-                        total += a[i][k] * b[k][j]
-                    c[i][j] = total
-        operands.c[:rows] = c
-
-    return work
+Rows = list[list[float]]
 
 
-def python_ikj(operands: Operands, choice: Choice) -> Callable[[int], object]:
-    n, rows = len(operands.a), operands.rows
-    a, b = operands.a[:rows].tolist(), operands.b.tolist()
+def lists(product: Callable[[Rows, Rows, Rows], None]) -> Callable[[Operands, Choice], Callable[[int], object]]:
+    """By loops of Python over lists; ``product`` is given A, B, and zeros for C."""
 
-    def work(rounds: int) -> None:
-        for _ in range(rounds):
-            c = [[0.0] * n for _ in range(rows)]
-            for i in range(rows):
-                for k in range(n):
-                    left = a[i][k]
-                    for j in range(n):
-                        c[i][j] += left * b[k][j]
-        operands.c[:rows] = c
+    def start(operands: Operands, choice: Choice) -> Callable[[int], object]:
+        a, b = operands.a[: operands.rows].tolist(), operands.b.tolist()
 
-    return work
+        def work(rounds: int) -> None:
+            for _ in range(rounds):
+                c = [[0.0] * len(b) for _ in a]
+                product(a, b, c)
+            operands.c[: operands.rows] = c
+
+        return work
+
+    return start
+
+
+def ijk(a: Rows, b: Rows, c: Rows) -> None:
+    n = len(b)
+    for i in range(len(a)):
+        for j in range(n):
+            total = 0.0
+            for k in range(n):
+                total += a[i][k] * b[k][j]
+            c[i][j] = total
+
+
+def ikj(a: Rows, b: Rows, c: Rows) -> None:
+    n = len(b)
+    for i in range(len(a)):
+        for k in range(n):
+            left = a[i][k]
+            for j in range(n):
+                c[i][j] += left * b[k][j]
 
 
 def loops(version: str) -> Callable[[Operands, Choice], Callable[[int], object]]:
@@ -173,7 +175,7 @@ def peak() -> tuple[Callable[[int], object], int]:
 
 
 RUNGS = (
-    Rung("Python", "Three loops over lists", python, loop_order.ijk),
+    Rung("Python", "Three loops over lists", lists(ijk), loop_order.ijk),
     Rung("ijk", "The same three loops in C", loops("ijk"), loop_order.ijk),
     Rung("transposed", "B transposed before, so that both are read in order", loops("transposed"), loop_order.ijk),
     Rung("ikj", "Loops exchanged: a number of A times a row of B", loops("ikj"), loop_order.ikj),
@@ -193,12 +195,3 @@ def part(rung: Rung, whole: Operands, choice: Choice) -> Operands:
     few = replace(whole, rows=rung.rows)
     times = max(1, int(ROW_PATIENCE / clocked(rung.start(few, choice), 1)))
     return replace(whole, rows=min(whole.rows, times * rung.rows))
-
-
-def refuse_impossible(rung: Rung, share: float) -> None:
-    """``share`` of the measured peak is what a way seemed to reach. Raises ``ImpossibleError``."""
-    if rung.ours and share > NOISE:
-        raise ImpossibleError(
-            f"{rung.name} came out at {share:.0%} of what this processor can do, which cannot be: "
-            "something else disturbed the measurement, so run it again."
-        )

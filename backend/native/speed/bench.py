@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from labs.contract import Event, Float32, ImpossibleError, Interval, Label, LabError, Text
+from labs.models.timing import NOISE, refuse_impossible
 
 from native.models.bench_cpu import BYTES, Measured, Processor, Way
 from native.models.bench_gpu import Gpu
@@ -25,7 +26,6 @@ HISTORY = True
 MOST_SIZES = 12
 PATIENCE = 0.15  # seconds for all repetitions of a dot, as far as one multiplication allows
 MOST_SECONDS = 40  # a run has a minute
-NOISE = 1.05  # a kernel may look this much faster than the peak, which is measured as well
 SIZES = "64, 128, 256, 512, 768, 1000, 1024"
 
 
@@ -199,12 +199,7 @@ class Board:
             if not speed > NOISE * self.roof(way):
                 return
             self.limit(patience)
-        if speed > NOISE * self.roof(way):
-            raise ImpossibleError(
-                f"{way.name} came out at {speed / self.roof(way):.0%} of what this machine can do, "
-                f"at {n:,} × {n:,}, which cannot be: the clock was disturbed, so nothing of this run is kept; "
-                "run it again."
-            )
+        refuse_impossible(f"{way.name} at {n:,} × {n:,}", speed / self.roof(way), "machine")
 
     def roof(self, way: Way) -> float:
         """NaN where it is not known."""

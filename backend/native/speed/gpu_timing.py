@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from labs.contract import Interval, Label, LabError
-from labs.models.clock_pictures import imagined, picture
+from labs.models.clock_pictures import Queue, imagined, picture
 from labs.models.clocks import CLOCKS, SIZES, Clocks, Course, Span
 
 from native.models.cuda_clocks import by_events, course, median, stamps, with_waiting, without_waiting
@@ -23,26 +23,17 @@ from native.models.cuda_products import operands
 
 MEASURES = True
 FRONT = "speed/launch_queue"  # reckons the first pictures in the browser
-IMAGINED = "The imagined GPU"
 
 
 @dataclass(frozen=True)
-class Params:
-    n: Annotated[int, Interval(ge=64, le=8192), Label("Rows and columns")] = 1024
-    calls: Annotated[
-        int, Interval(ge=1, le=1500), Label("Products asked for", help="The queue holds 1,024 launches.")
-    ] = 12
-    launch: Annotated[float, Interval(ge=1, le=50), Label("A launch takes the host", unit="µs", group=IMAGINED)] = (
-        6.0
-    )
-    rate: Annotated[float, Interval(ge=1, le=1000), Label("Products run at", unit="TFLOP/s", group=IMAGINED)] = 40.0
+class Params(Queue):
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 11
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
     device: Annotated[Literal["cuda"], Label("Run on")] = "cuda"
 
 
 def run(params: Params) -> Iterator[Clocks]:
-    yield from imagined(params.n, params.calls, params.launch, params.rate)
+    yield from imagined(params)
     import torch
 
     if not torch.cuda.is_available():

@@ -16,30 +16,22 @@ from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, ImpossibleError, Int32, Interval, Label, LabError
-from labs.models.warp_pictures import Access, pictures
+from labs.contract import Event, Float32, Int32, Interval, Label, LabError
+from labs.models.timing import Timing, refuse_impossible
+from labs.models.warp_pictures import Access, Product, pictures
 
 from native.models.cuda_products import Precision, Way, bound, cast, error, operands, peak, ways
 from native.models.cuda_timing import Weather, timed, weather
-from native.models.timing import Timing
 
 MEASURES = True
 FRONT = "speed/warp_access"  # computes the first pictures in the browser
 PATIENCE = 0.5  # seconds for all repetitions of one way, as far as one multiplication allows
 WHOLE = 4096  # rows and columns up to which all ways multiply all rows
-NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
 ROUNDS: dict[Precision, int] = {"fp32": 16384, "tf32": 2048, "bf16": 2048}  # about 10 ms at the peak
 
 
 @dataclass(frozen=True)
-class Params:
-    n: Annotated[
-        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that 4 or 8 does not divide.")
-    ] = 4096
-    tile: Annotated[
-        Literal[8, 16, 32],
-        Label("Side of a tile", help="Of the way called shared; its block has tile × tile threads."),
-    ] = 32
+class Params(Product):
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 11
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
     device: Annotated[Literal["cuda"], Label("Run on")] = "cuda"
@@ -84,7 +76,7 @@ class Measured(Event):
 
 
 def run(params: Params) -> Iterator[Access | Measured]:
-    yield from pictures(params.n, params.tile)
+    yield from pictures(params)
     import torch
 
     if not torch.cuda.is_available() or torch.cuda.get_device_capability() < (8, 0):
@@ -161,11 +153,8 @@ class Board:
             )
         flops = 2 * n * n * rows / 1e9
         share = flops / taken.median / peak
-        if way.ours and share > NOISE:
-            raise ImpossibleError(
-                f"{way.name} came out at {share:.0%} of what this GPU can do, which cannot be: "
-                "something else disturbed the measurement, so run it again."
-            )
+        if way.ours:
+            refuse_impossible(way.name, share, "GPU")
         self.speed[place] = flops / taken.high, flops / taken.median, flops / taken.low
         self.error[place], self.rows[place], self.seconds[place] = error, rows, taken.median * n / rows
         self.clock[place], self.temperature[place] = weather.clock, weather.temperature

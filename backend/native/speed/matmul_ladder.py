@@ -15,8 +15,9 @@ from typing import Annotated, Literal
 import numpy as np
 from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Uint8
 from labs.models.loop_order import walk
+from labs.models.timing import refuse_impossible
 
-from native.models.products import RUNGS, Choice, Operands, Rung, part, peak, refuse_impossible
+from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
 from native.models.timing import Timing, timed
 
 MEASURES = True
@@ -127,7 +128,8 @@ class Board:
         self.error[place], self.rows[place], self.seconds[place] = error, rows, taken.median * n / rows
         cores = self.params.threads if rung.team else 1
         share = flops / taken.median / (self.peak * cores)
-        refuse_impossible(rung, share)
+        if rung.ours:
+            refuse_impossible(rung.name, share, "processor")
         of = "" if rows == n else f", timed on {rows:,} of {n:,} rows"
         words = f"{rung.name}: {flops / taken.median:.3g} GFLOP/s, {percent(share)} of the peak{of}."
         return self.picture(words, rung, 0, 0)

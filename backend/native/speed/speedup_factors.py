@@ -15,9 +15,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 from labs.contract import Event, Float32, Interval, Label, LabError
+from labs.models.timing import refuse_impossible
 
 from native.models import products
-from native.models.products import RUNGS, Choice, Operands, Rung, part, peak, refuse_impossible
+from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
 from native.models.timing import Timing, timed
 
 MEASURES = True
@@ -99,8 +100,8 @@ LATE = ("registers", "packing", "threads")
 ORDERS: tuple[Sequence, ...] = ("C, loop order, vectors", "C, vectors, loop order", "loop order, C, vectors")
 RUNG = {rung.name: rung for rung in RUNGS}
 WAYS = (
-    way("", "Python", "Loops in Python, i outside, then j, then k", products.python),
-    way("loop order", "Python, ikj", "The same with k before j", products.python_ikj),
+    way("", "Python", "Loops in Python, i outside, then j, then k", products.lists(products.ijk)),
+    way("loop order", "Python, ikj", "The same with k before j", products.lists(products.ikj)),
     way("C", "C", "The same loops in C, one number at a time", compiled("ijk", ONE_NUMBER)),
     way("C, loop order", "C, ikj", "C with k before j", compiled("ikj", ONE_NUMBER)),
     way("C, vectors", "C, vectors", "C whose compiler may use vectors", compiled("ijk", VECTORS)),
@@ -194,7 +195,8 @@ class Board:
         self.speed[place] = flops / taken.high, flops / taken.median, flops / taken.low
         self.share[place] = flops / taken.median / (self.peak * self.cores[place])
         self.seconds[place], self.error[place] = taken.median * n / rows, error
-        refuse_impossible(rung, float(self.share[place]))
+        if rung.ours:
+            refuse_impossible(rung.name, float(self.share[place]), "processor")
         factor = self.factor(self.path)
         total, library = (
             None if np.isnan(self.speed[way, 1]) else float(self.speed[way, 1] / self.speed[0, 1])

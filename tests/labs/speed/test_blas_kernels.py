@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from labs.contract import LabError
-from native.models.products import NOISE
+from labs.models.timing import NOISE
 from native.speed import blas_kernels
 from native.speed.blas_kernels import NEEDS, WAYS, Params, abilities, measure, run
 

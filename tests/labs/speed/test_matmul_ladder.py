@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from labs.contract import LabError
 from labs.models.loop_order import BEFORE, NOW, UNTOUCHED, walk
+from labs.models.timing import NOISE
 from native.models import kernel, products
 from native.models.matmul_kernel import FLAGS
 from native.models.products import RUNGS, Choice, Operands, Rung
@@ -94,7 +95,7 @@ def test_a_run_measures_every_way_and_says_on_how_many_rows() -> None:
     low, median, high = last.speed.T
     assert (low > 0).all() and (low <= median).all() and (median <= high).all()
     ours = [place for place, rung in enumerate(RUNGS) if rung.ours]
-    assert (median[ours] <= products.NOISE * last.peak * np.array(last.cores)[ours]).all()
+    assert (median[ours] <= NOISE * last.peak * np.array(last.cores)[ours]).all()
     assert last.seconds == pytest.approx(2 * 96**3 / median / 1e9, rel=1e-3)
     known = [int((event.rows > 0).sum()) for event in log]
     assert known == sorted(known) and known[0] == 0

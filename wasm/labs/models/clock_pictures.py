@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from labs.contract import Float32
+from labs.contract import Float32, Interval, Label
 from labs.models.clocks import CLOCKS, SIZES, Clocks, Course, Gpu, course, says, spans
 
+IMAGINED = "The imagined GPU"
 SEES = {
     "no wait": "only how long it takes to ask",
     "cold": "the loading of the library, too",
@@ -18,11 +21,26 @@ SEES = {
 }
 
 
-def imagined(n: int, calls: int, launch: float, rate: float) -> Iterator[Clocks]:
-    """What each clock says of a GPU with these properties: ``launch`` in µs, ``rate`` in TFLOP/s."""
-    gpu = Gpu(launch * 1e-6, rate * 1e12)
+@dataclass(frozen=True)
+class Queue:
+    """What is asked of a GPU, and how fast that is."""
+
+    n: Annotated[int, Interval(ge=64, le=8192), Label("Rows and columns")] = 1024
+    calls: Annotated[
+        int, Interval(ge=1, le=1500), Label("Products asked for", help="The queue holds 1,024 launches.")
+    ] = 12
+    launch: Annotated[float, Interval(ge=1, le=50), Label("A launch takes the host", unit="µs", group=IMAGINED)] = (
+        6.0
+    )
+    rate: Annotated[float, Interval(ge=1, le=1000), Label("Products run at", unit="TFLOP/s", group=IMAGINED)] = 40.0
+
+
+def imagined(queue: Queue) -> Iterator[Clocks]:
+    """What each clock says of such a GPU."""
+    n, calls = queue.n, queue.calls
+    gpu = Gpu(queue.launch * 1e-6, queue.rate * 1e12)
     known = np.full((len(CLOCKS), len(SIZES)), np.nan, np.float32)
-    whose = f"an imagined GPU: {launch:g} µs a launch, {rate:g} TFLOP/s"
+    whose = f"an imagined GPU: {queue.launch:g} µs a launch, {queue.rate:g} TFLOP/s"
     for place, clock in enumerate(CLOCKS):
         known[place] = [says(course(gpu, clock, size, calls), clock, calls) for size in SIZES]
         seen = course(gpu, clock, n, calls)

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Uint8
+from labs.contract import Event, Float32, Int32, Interval, Label, Uint8
 from labs.models.warps import SECTOR, WAYS, WORD, Read, from_global, from_shared, sectors, traffic, wavefronts
+
+
+@dataclass(frozen=True)
+class Product:
+    """What is multiplied."""
+
+    n: Annotated[
+        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that 4 or 8 does not divide.")
+    ] = 4096
+    tile: Annotated[
+        Literal[8, 16, 32],
+        Label("Side of a tile", help="Of the way called shared; its block has tile × tile threads."),
+    ] = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +56,9 @@ class Access(Event):
     tile: int
 
 
-def pictures(n: int, tile: int) -> Iterator[Access]:
+def pictures(product: Product) -> Iterator[Access]:
     """What the first warp reads first, by every kernel of ours, for n × n matrices."""
+    n, tile = product.n, product.tile
     known = np.full(len(WAYS), np.nan, np.float32)
     for place, way in enumerate(WAYS):
         known[place] = traffic(way, n, tile)

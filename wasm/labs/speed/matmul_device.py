@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, ImpossibleError, Int32, Interval, Label, Uint8
+from labs.contract import Event, Float32, Int32, Interval, Label, Uint8
 from labs.models.device import Floats, NumPy, Stopwatch, Work, lent, numbers
 from labs.models.loop_order import Order, ikj, packed, team, walk, workgroups
-from labs.models.timing import Timing
+from labs.models.timing import Timing, refuse_impossible
 
 MEASURES = True
 SMALL = 12
@@ -26,7 +26,6 @@ PICTURES = 8
 SAMPLE = 24  # rows that are checked, at most
 PATIENCE = 0.3  # seconds for all repetitions of one way, as far as one multiplication allows
 ROW_PATIENCE = 0.05  # seconds for one multiplication, as far as its first rows allow
-NOISE = 1.05  # a way may look this much faster than the peak, which is measured as well
 
 
 @dataclass(frozen=True)
@@ -197,11 +196,7 @@ class Board:
         if way.gpu:
             return self.picture(f"{way.name}: {speed:.3g} GFLOP/s{of}.", way)
         share = speed / (self.peak * self.cores(way))
-        if share > NOISE:
-            raise ImpossibleError(
-                f"{way.name} came out at {share:.0%} of what this processor can do, which cannot be: "
-                "something else disturbed the measurement, so run it again."
-            )
+        refuse_impossible(way.name, share, "processor")
         return self.picture(f"{way.name}: {speed:.3g} GFLOP/s, {100 * share:.3g} % of the peak{of}.", way)
 
     def cores(self, way: Way) -> int:

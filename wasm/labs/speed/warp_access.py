@@ -10,22 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
 
-from labs.contract import Interval, Label
-from labs.models.warp_pictures import Access, pictures
+from labs.models.warp_pictures import Access, Product, pictures
 
 
 @dataclass(frozen=True)
-class Params:
-    n: Annotated[
-        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that 4 or 8 does not divide.")
-    ] = 4096
-    tile: Annotated[
-        Literal[8, 16, 32],
-        Label("Side of a tile", help="Of the way called shared; its block has tile × tile threads."),
-    ] = 32
+class Params(Product):
+    """Of what is counted; nothing is measured."""
 
 
 def run(params: Params) -> Iterator[Access]:
-    yield from pictures(params.n, params.tile)
+    yield from pictures(params)
