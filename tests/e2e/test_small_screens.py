@@ -1,8 +1,10 @@
 """An article on a screen that is narrow or is touched."""
 
+import pytest
 from measure.paint import ARTICLE
 from playwright.sync_api import expect
 from reader import PHONE, Open
+from test_pages import PAGES
 
 MOVED = """() => {
   window.moved = new Promise((done) => addEventListener("scroll", done, { once: true }));
@@ -36,3 +38,12 @@ def test_what_is_too_wide_scrolls_inside_itself(read: Open) -> None:
         assert box.evaluate("(box) => getComputedStyle(box).overflowX") == "auto"
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.locator(".formula[tabindex]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_is_wider_than_a_small_screen_once_all_its_figures_are_drawn(read: Open, path: str) -> None:
+    page = read(path, saving=True, viewport={"width": 360, "height": 800}).page
+    for figure in page.locator("[data-lab]").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure).to_have_attribute("data-live", "")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
