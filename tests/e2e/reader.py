@@ -57,6 +57,12 @@ class Reader:
         expect(host).to_have_attribute("data-live", "")
         return Figure(host.locator("figure"), host.get_attribute("id") or "")
 
+    def wake(self) -> None:
+        """Scroll to every figure of the page, until each can be used."""
+        for host in self.page.locator("[data-lab]").all():
+            host.scroll_into_view_if_needed()
+            expect(host).to_have_attribute("data-live", "")
+
     def address(self, key: str, **expected: str) -> dict[str, str]:
         """What the address bar says of a figure, once it says what is expected."""
         for name, value in expected.items():

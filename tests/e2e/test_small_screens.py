@@ -42,8 +42,6 @@ def test_what_is_too_wide_scrolls_inside_itself(read: Open) -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_is_wider_than_a_small_screen_once_all_its_figures_are_drawn(read: Open, path: str) -> None:
-    page = read(path, saving=True, viewport={"width": 360, "height": 800}).page
-    for figure in page.locator("[data-lab]").all():
-        figure.scroll_into_view_if_needed()
-        expect(figure).to_have_attribute("data-live", "")
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    reader = read(path, saving=True, viewport={"width": 360, "height": 800})
+    reader.wake()
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == 360
