@@ -16,7 +16,7 @@ from labs.models.strides.follow import blocked
 from labs.models.tensor.layout import Layout
 from labs.tensors.strides import EXAMPLES, LINE, Params, Picture, run
 
-CHAINS = 1500
+CHAINS = 6000
 pytestmark = pytest.mark.filterwarnings("ignore:The use of `x.T`", "ignore:Tensor.T is deprecated")
 
 
@@ -194,7 +194,7 @@ def test_the_walk_counts_lines(chain: str, dtype: Any) -> None:
         assert each.places[n] == each.offset + sum(i * s for i, s in zip(each.index, each.strides, strict=True))
         assert np.ravel_multi_index(each.index, each.shape) == n
         assert each.lines == len({*line[: n + 1]})
-        assert each.fetches == 1 + sum(a != b for a, b in zip(line[:n], line[1 : n + 1], strict=True))
+        assert each.fetches == 1 + sum(a != b for a, b in itertools.pairwise(line[: n + 1]))
     if walked:
         assert [each.stage for each in found[-2:]] == ["walk", "end"]
         assert len(walked) == len(line) and found[-1].fetches == walked[-1].fetches

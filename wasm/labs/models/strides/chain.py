@@ -14,21 +14,22 @@ Argument = int | tuple[int, ...]
 
 TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(\.\.\.)|([.()\[\],:-]))")
 MOST_DIGITS = 6
-# What each takes: numbers, as many as are named here; "any" number of them, or one tuple; tuples and a number.
-TAKES: dict[str, tuple[int, int] | str] = {
-    "reshape": "any",
-    "view": "any",
-    "permute": "any",
-    "expand": "any",
-    "flip": "any",
-    "flatten": (0, 0),
-    "transpose": (2, 2),
-    "unsqueeze": (1, 1),
-    "squeeze": (0, 1),
-    "diagonal": (0, 0),
-    "unfold": (3, 3),
-    "contiguous": (0, 0),
-    "as_strided": "tuples",
+ANY = range(100)
+# How many numbers each takes.
+TAKES: dict[str, range] = {
+    "reshape": ANY,
+    "view": ANY,
+    "permute": ANY,
+    "expand": ANY,
+    "flip": ANY,
+    "flatten": range(1),
+    "transpose": range(2, 3),
+    "unsqueeze": range(1, 2),
+    "squeeze": range(2),
+    "diagonal": range(1),
+    "unfold": range(3, 4),
+    "contiguous": range(1),
+    "as_strided": ANY,
 }
 
 
@@ -159,12 +160,12 @@ class Reader:
     def arguments(self) -> tuple[Argument, ...]:
         found: list[Argument] = []
         while not self.took(")"):
-            found.append(self.tuple() if self.took("(") else self.number())
+            found.append(self.several() if self.took("(") else self.number())
             if self.next.text != ")":
                 self.expect(",", "an argument")
         return tuple(found)
 
-    def tuple(self) -> tuple[int, ...]:
+    def several(self) -> tuple[int, ...]:
         found: list[int] = []
         while not self.took(")"):
             found.append(self.number())
@@ -174,16 +175,15 @@ class Reader:
 
     def fits(self, name: str, arguments: tuple[Argument, ...], begin: int) -> None:
         wants, tuples = TAKES[name], [isinstance(each, tuple) for each in arguments]
-        if wants == "any":
-            if any(tuples) and len(tuples) > 1:
-                raise ChainError(f"{name} takes numbers, or one tuple of them", begin + 1)
-        elif wants == "tuples":
+        if name == "as_strided":
             if tuples not in ([True, True], [True, True, False]):
                 raise ChainError(f"{name} takes a shape, strides and an offset: (3, 3), (1, 2), 0", begin + 1)
-        elif any(tuples) or not wants[0] <= len(arguments) <= int(wants[1]):
-            least, most = wants
-            count = f"{least}" if least == most else f"{least} or {most}"
-            raise ChainError(f"{name} takes {count} {'number' if most == 1 else 'numbers'}", begin + 1)
+        elif wants is ANY:
+            if any(tuples) and len(tuples) > 1:
+                raise ChainError(f"{name} takes numbers, or one tuple of them", begin + 1)
+        elif any(tuples) or len(arguments) not in wants:
+            counts = " or ".join(map(str, wants))
+            raise ChainError(f"{name} takes {counts} {'number' if wants[-1] == 1 else 'numbers'}", begin + 1)
 
     def keys(self) -> tuple[Key, ...]:
         found: list[Key] = []

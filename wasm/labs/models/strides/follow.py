@@ -1,4 +1,4 @@
-"""Follows a chain: after each operation how the tensor is read, and whether its numbers had to be copied, and why."""
+"""Follows a chain: after each operation how the tensor is read, whether its numbers had to be copied, and why."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def after(x: Read, step: Step, library: Library) -> Read:
                 unfolded(layout, *numbers), "windows overlap: two dimensions step through the same numbers"
             )
         case "as_strided":
-            return x.view(strided(x, *step.arguments), "shape and strides as they were asked for")
+            shape, strides, offset = (*step.arguments, layout.offset)[:3]
+            return x.view(strided(x, shape, strides, offset), "shape and strides as they were asked for")
         case "contiguous":
             if layout.contiguous:
                 return x.same("it is contiguous already, so nothing happens")
@@ -168,12 +169,12 @@ def unfolded(layout: Layout, dim: int, size: int, step: int) -> Layout:
     return Layout((*shape, size), (*strides, layout.strides[dim]), layout.offset)
 
 
-def strided(x: Read, shape: Any, strides: Any, offset: int | None = None) -> Layout:
+def strided(x: Read, shape: Any, strides: Any, offset: Any) -> Layout:
     if len(shape) != len(strides):
         raise ValueError(f"{len(shape)} lengths need as many strides, not {len(strides)}")
-    if min((*shape, *strides, offset or 0), default=0) < 0:
+    if min((*shape, *strides, offset)) < 0:
         raise ValueError("as_strided takes no negative numbers here")
-    found = Layout(shape, strides, x.layout.offset if offset is None else offset)
+    found = Layout(shape, strides, offset)
     last = found.offset + sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
     if found.size and last >= len(x.numbers):
         raise ValueError(f"that would read element {last} of a storage of {len(x.numbers)}")
@@ -192,12 +193,25 @@ def flipped(x: Read, dims: tuple[int, ...], library: Library) -> Read:
 
 
 def alike(layout: Layout) -> Layout:
-    """Without gaps, the dimensions in the order in which they lie now: what PyTorch gives a result of this shape."""
-    order = sorted(range(len(layout.shape)), key=lambda d: -layout.strides[d])
-    if any(n > 1 and not stride for n, stride in zip(layout.shape, layout.strides, strict=True)):
-        return Layout.rows(layout.shape)
-    strides, step = [0] * len(order), 1
-    for d in reversed(order):
+    """Without gaps, the dimensions in the order in which they lie now, as PyTorch lays out what is like another.
+
+    Sorted by insertion, from the last: of equal strides the longer one is put outside, and 0 may be anywhere.
+    """
+    order: list[int] = []
+    for d in reversed([d for d, n in enumerate(layout.shape) if n != 1]):
+        at = len(order)
+        for place in reversed(range(len(order))):
+            (stride, n), (before, other) = (
+                (layout.strides[each], layout.shape[each]) for each in (d, order[place])
+            )
+            if not stride or not before or (stride == before and other <= n):
+                continue
+            if stride > before:
+                break
+            at = place
+        order.insert(at, d)
+    strides, step = [0] * len(layout.shape), 1
+    for d in order:
         strides[d] = step
         step *= max(1, layout.shape[d])
     return Layout(layout.shape, tuple(strides))
