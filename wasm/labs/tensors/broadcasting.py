@@ -1,0 +1,270 @@
+"""Broadcasting: two or three shapes that fit though they differ, and what is read again and again.
+
+Shapes are aligned at the right and decided dimension by dimension. What is repeated gets a stride of 0: no byte is
+copied, and in the gradient what was read often is summed. Shapes that do not fit end in a picture of why.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from labs.contract import Event, Int32, Interval, Label, LabError, Text, Uint8
+from labs.models.arrays import ints
+from labs.models.tensor.layout import Layout
+
+DRAWN = 64  # elements: beyond that only counts are shown
+MOST_DIMS, LONGEST = 5, 1_000_000
+ITEM = 4  # bytes of a float32
+
+
+@dataclass(frozen=True)
+class Params:
+    a: Annotated[
+        str, Text(most=40), Label("Shape of a", help="Lengths with spaces between; () for one number alone.")
+    ] = "4 1 3"
+    b: Annotated[str, Text(most=40), Label("Shape of b")] = "5 1"
+    c: Annotated[str, Text(most=40), Label("Shape of c", help="Left empty, there are two.")] = ""
+    element: Annotated[
+        int, Interval(ge=0, le=63), Label("Element", help="Of the result, row after row: where it reads.")
+    ] = 7
+
+
+@dataclass(frozen=True)
+class Operand:
+    name: str
+    shape: list[int]
+    aligned: list[int | None]
+    """[dimensions of the result] its lengths, None where it has no such dimension"""
+    strides: list[int]
+    """[dimensions of the result] in elements, 0 where it is repeated; empty before they are known"""
+    summed: list[int]
+    """The dimensions over which its gradient is summed."""
+    numbers: list[str]
+    """[elements] empty where there are too many to be drawn"""
+    bytes: Uint8
+    """[elements × 4] the same in memory"""
+    places: Int32
+    """[elements of the result] which number each of them reads"""
+    gradient: list[str]
+    """[elements] of the sum of all that results"""
+    held: str
+    """Bytes that it has."""
+    read: str
+    """Bytes that are read of it."""
+    times: str
+    """How often each of its numbers is read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """The operands at one step of the way to their sum."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["align", "dimension", "refused", "strides", "read", "gradient", "cost"]
+    operands: list[Operand]
+    result: list[int | None]
+    """Its shape, None where it is not yet decided."""
+    dimension: int | None
+    """The one that is decided in this step, counted from the left."""
+    clash: list[int]
+    """The operands that do not fit in this dimension."""
+    drawn: bool
+    """Whether there are few enough elements to draw them."""
+    values: list[str]
+    """[elements] of the result"""
+    at: int | None
+    """The element that is looked at."""
+    index: list[int]
+    """Of that element."""
+    elements: str
+    """How many the result has."""
+    size: str
+    """Bytes of the result."""
+    held: str
+    """Bytes of all operands."""
+    copied: str
+    """Bytes that the operands would take, copied into the shape of the result; what has it already is not."""
+
+
+def run(params: Params) -> Iterator[Picture]:
+    texts = {"a": params.a, "b": params.b} | ({"c": params.c} if params.c.strip() else {})
+    shapes = {name: parse(name, text) for name, text in texts.items()}
+    dims = max(map(len, shapes.values()))
+    aligned = {name: [None] * (dims - len(shape)) + [*shape] for name, shape in shapes.items()}
+    result: list[int | None] = [None] * dims
+    operands = [
+        Operand(name, [*shape], aligned[name], [], [], [], np.empty(0, np.uint8), ints([]), [], said(shape), "", "")
+        for name, shape in shapes.items()
+    ]
+    shown = Picture(
+        text=tell_align(operands),
+        stage="align",
+        operands=operands,
+        result=result,
+        dimension=None,
+        clash=[],
+        drawn=False,
+        values=[],
+        at=None,
+        index=[],
+        elements="",
+        size="",
+        held=sized(sum(map(math.prod, shapes.values()))),
+        copied="",
+    )
+    yield shown
+    for dimension in reversed(range(dims)):
+        lengths = [1 if (n := each.aligned[dimension]) is None else n for each in operands]
+        long = sorted({*lengths} - {1})
+        if len(long) > 1:
+            clash = [i for i, n in enumerate(lengths) if n != 1]
+            text = tell_clash(operands, dimension)
+            yield replace(shown, stage="refused", text=text, dimension=dimension, clash=clash)
+            return
+        result = [*result[:dimension], long[0] if long else 1, *result[dimension + 1 :]]
+        shown = replace(
+            shown, stage="dimension", result=result, dimension=dimension, text=tell(operands, dimension, result)
+        )
+        yield shown
+    yield from together(shown, [n for n in result if n is not None], params.element)
+
+
+def together(shown: Picture, shape: list[int], element: int) -> Iterator[Picture]:
+    """What the operands have in common once the shape of the result is known."""
+    size = math.prod(shape)
+    repeated = sum(each.shape != shape for each in shown.operands)
+    drawn = 0 < size <= DRAWN and all(math.prod(each.shape) <= DRAWN for each in shown.operands)
+    at = min(element, size - 1) if drawn else None
+    made = [read(each, shape, 100**i, drawn) for i, each in enumerate(shown.operands)]
+    total: Any = sum(np.array([float(n) for n in each.numbers])[each.places] for each in made) if drawn else []
+    shown = replace(
+        shown,
+        stage="strides",
+        dimension=None,
+        operands=made,
+        drawn=drawn,
+        values=[f"{value:g}" if value < 1e6 else f"{value:.0f}" for value in np.atleast_1d(total)],
+        at=at,
+        index=[int(i) for i in np.unravel_index(at, shape)] if at is not None else [],
+        elements=f"{size:,}",
+        size=sized(size),
+        copied=sized(size * repeated),
+    )
+    yield replace(shown, text=tell_strides(made))
+    yield replace(shown, stage="read", text=tell_read(shown))
+    yield replace(shown, stage="gradient", text=tell_gradient(made))
+    cost = f"The result takes {shown.size}, and the operands {shown.held}"
+    yield replace(shown, stage="cost", text=f"{cost}; copies of them in its shape would take {shown.copied} more.")
+
+
+def read(operand: Operand, shape: list[int], unit: int, drawn: bool) -> Operand:
+    own = Layout.rows(operand.shape)
+    layout = own.expand(shape)
+    size, held = math.prod(shape), own.size
+    times = size // held if held else 0
+    known = replace(
+        operand,
+        strides=[stride if n != 1 else 0 for n, stride in zip(layout.shape, layout.strides, strict=True)],
+        summed=[d for d, n in enumerate(operand.aligned) if (n is None or n == 1) and shape[d] != 1],
+        read=sized(size),
+        times=f"{times:,}",
+    )
+    if not drawn:
+        return known
+    numbers = unit * np.arange(1, held + 1, dtype=np.float32)
+    return replace(
+        known,
+        numbers=[f"{number:g}" if number < 1e6 else f"{number:.0f}" for number in numbers.tolist()],
+        bytes=np.frombuffer(numbers.tobytes(), np.uint8),
+        places=ints(layout.places()),
+        gradient=[str(times)] * held,
+    )
+
+
+def parse(name: str, text: str) -> tuple[int, ...]:
+    """Lengths with spaces, commas or × between them, in brackets or not."""
+    inner = re.sub(r"^\s*[(\[](.*)[)\]]\s*$", r"\1", text)
+    if inner == text and not text.strip():
+        raise LabError(f"Give {name} a shape such as 4 1 3, or () for one number alone.")
+    found = []
+    for match in re.finditer(r"[^\s,×]+", inner):
+        word = match.group()
+        if not word.isascii() or not word.isdecimal():
+            raise LabError(f"In the shape of {name}, {word!r} is no length: write whole numbers, such as 4 1 3.")
+        if len(word) > 7 or int(word) > LONGEST:
+            raise LabError(f"In the shape of {name}, {word} is too long: {LONGEST:,} at most.")
+        found.append(int(word))
+    if len(found) > MOST_DIMS:
+        raise LabError(f"The shape of {name} has {len(found)} dimensions; leave {MOST_DIMS} at most.")
+    return tuple(found)
+
+
+def said(shape: tuple[int, ...] | list[int]) -> str:
+    return sized(math.prod(shape))
+
+
+def sized(elements: int) -> str:
+    """Their bytes."""
+    size, units = float(elements * ITEM), ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
+    if size < 1000:
+        return f"{elements * ITEM} bytes"
+    while size >= 999.5 and len(units) > 1:
+        size, units = size / 1000, units[1:]
+    return f"{size:,.3g} {units[0]}" if size < 1e4 else f"{size:.1e} {units[0]}"
+
+
+def shapes_said(operands: list[Operand]) -> str:
+    return " and ".join(f"{each.name} {tuple(each.shape)}" for each in operands)
+
+
+def tell_align(operands: list[Operand]) -> str:
+    return f"The shapes {shapes_said(operands)} are written below each other so that their last dimensions meet."
+
+
+def lengths_said(operands: list[Operand], dimension: int) -> str:
+    return ", ".join(
+        f"{each.name} has {'none' if (n := each.aligned[dimension]) is None else n}" for each in operands
+    )
+
+
+def tell(operands: list[Operand], dimension: int, result: list[int | None]) -> str:
+    lengths = [each.aligned[dimension] for each in operands]
+    n = result[dimension]
+    if all(each == n for each in lengths):
+        why = f"they agree on {n}"
+    elif n == 1:
+        why = "none is longer than 1, so it is 1"
+    else:
+        repeated = [each.name for each, own in zip(operands, lengths, strict=True) if own is None or own == 1]
+        why = f"it becomes {n}, and {' and '.join(repeated)} will be read {n} times along it"
+    return f"Dimension {dimension}: {lengths_said(operands, dimension)}; {why}."
+
+
+def tell_clash(operands: list[Operand], dimension: int) -> str:
+    found = lengths_said(operands, dimension)
+    return f"Dimension {dimension} is refused: {found}, two lengths that differ, and neither of them is 1."
+
+
+def tell_strides(operands: list[Operand]) -> str:
+    found = " and ".join(f"{each.name} with strides {tuple(each.strides)}" for each in operands)
+    return f"Both shapes become one by reading {found}: where a stride is 0, a step stays where it is."
+
+
+def tell_read(shown: Picture) -> str:
+    parts = [f"{each.times} times each number of {each.name}" for each in shown.operands]
+    return f"The result has {shown.elements} elements, and making them reads {' and '.join(parts)}."
+
+
+def tell_gradient(operands: list[Operand]) -> str:
+    parts = []
+    for each in operands:
+        over = " and ".join(map(str, each.summed))
+        how = f"summed over {'dimension' if len(each.summed) == 1 else 'dimensions'} {over}" if over else "as it is"
+        parts.append(f"to {each.name} it comes {how}, with shape {tuple(each.shape)}")
+    return f"The gradient has the shape of the result: {'; '.join(parts)}."
