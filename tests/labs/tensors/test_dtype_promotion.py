@@ -173,18 +173,24 @@ def test_the_table() -> None:
     assert [each.stage for each in pictures()] == ["left", "right", "pytorch", "numpy", "convert", "sum", "table"]
 
 
+@pytest.mark.parametrize("text", ["", "nan", "1/3", "0x10", "--1", "1e9999", "٣"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(LabError, match=r"On the left, .* is no number"):
+        pictures(left_value=text)
+
+
 @pytest.mark.parametrize(
-    ("params", "says"),
+    ("dtype", "typed", "value", "lost"),
     [
-        ({"left_value": ""}, "On the left, '' is no number"),
-        ({"left_value": "nan"}, "is no number"),
-        ({"left_value": "2.5"}, "On the left, int32 holds whole numbers"),
-        ({"left_value": "2147483648"}, "does not fit int32: it holds -2147483648 to 2147483647"),
-        ({"left": "uint8", "left_value": "-1"}, "does not fit uint8: it holds 0 to 255"),
-        ({"right": "float16", "right_value": "70000"}, "On the right, 70000 is too large for float16"),
-        ({"left": "bool", "left_value": "2"}, "does not fit bool: it holds 0 to 1"),
+        ("int8", "200", "127", "−73"),
+        ("uint8", "-1", "0", "+1"),
+        ("int32", "2.5", "2", "−0.5"),
+        ("bool", "7", "1", "−6"),
+        ("float16", "70000", "65504", "−4496"),
+        ("float16", "0.1", "0.0999755859375", "−0.000024414…"),
+        ("complex64", "-2.5", "−2.5", ""),
     ],
 )
-def test_what_is_no_value_of_its_type_is_refused(params: dict[str, Any], says: str) -> None:
-    with pytest.raises(LabError, match=says):
-        pictures(**params)
+def test_a_typed_number_is_stored_as_its_type_can(dtype: Any, typed: str, value: str, lost: str) -> None:
+    left = pictures(left=dtype, left_value=typed)[0].left
+    assert (left.type, left.value, left.lost) == (dtype, value, lost)

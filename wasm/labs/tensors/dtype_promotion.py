@@ -50,7 +50,9 @@ class Params:
     right: Annotated[Name, Label("Right", group="Right")] = "float32"
     right_as: Annotated[How, Label("As", group="Right")] = "array"
     right_value: Annotated[str, Text(most=40), Label("Value", group="Right")] = "0.5"
-    table: Annotated[Literal["PyTorch", "NumPy", "both"], Label("Table", help="Both: where they differ.")] = "both"
+    table: Annotated[
+        Literal["PyTorch", "NumPy"], Label("Table of", help="Where the other one differs is marked.")
+    ] = "PyTorch"
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Bits:
     fields: list[int]
     """How many of them are sign, exponent and the rest, of each part."""
     lost: str
-    """By how much it differs from the value before; empty where it does not."""
+    """By how much it differs from the value before, at first the one typed; empty where it does not."""
 
 
 @dataclass(frozen=True)
@@ -110,16 +112,14 @@ class Picture(Event):
 
 def run(params: Params) -> Iterator[Picture]:
     sides = Side(DTYPES[params.left], params.left_as), Side(DTYPES[params.right], params.right_as)
-    values = [
-        parse(text, side, name)
-        for text, side, name in zip((params.left_value, params.right_value), sides, ("left", "right"), strict=True)
-    ]
-    stored = [np.array(value, side.held.numpy) for value, side in zip(values, sides, strict=True)]
+    typed = parse(params.left_value, "left"), parse(params.right_value, "right")
+    stored = [fit(number, side.held) for number, side in zip(typed, sides, strict=True)]
     left, right = (
-        picture(each, side.held, None, python_name(side)) for each, side in zip(stored, sides, strict=True)
+        picture(each, side.held, number, python_name(side))
+        for each, number, side in zip(stored, typed, sides, strict=True)
     )
     exact = real(stored[0]) + real(stored[1])
-    answers = [ask_pytorch(sides, stored, exact), ask_numpy(sides, values, stored, exact)]
+    answers = [ask_pytorch(sides, stored, exact), ask_numpy(sides, stored, exact)]
     rows, columns = choices(params.left_as), choices(params.right_as)
     cells = [(Side(a, params.left_as), Side(b, params.right_as)) for a in rows.values() for b in columns.values()]
     torchs = [found.name if (found := pytorchs(*cell)) else "" for cell in cells]
@@ -160,25 +160,21 @@ def python_name(side: Side) -> str:
     return f"Python {[*OF_PYTHON][side.kind]}" if side.how == "number" else side.dtype.name
 
 
-def parse(text: str, side: Side, name: str) -> int | float:
-    """A value that the side's type can hold. Raises ``LabError``."""
-    word, dtype = text.strip().replace("−", "-"), side.held
+def parse(text: str, name: str) -> Fraction:
+    """Raises ``LabError``."""
+    word = text.strip().replace("−", "-")
     if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", word, re.ASCII | re.IGNORECASE):
         raise LabError(f"On the {name}, {text.strip()!r} is no number: write one such as 7, -1 or 0.1.")
-    number = float(word)
-    if side.kind > 1:
-        with np.errstate(over="ignore"):
-            fits = np.isfinite(np.array(number, dtype.numpy))
-        if not fits:
-            raise LabError(f"On the {name}, {word} is too large for {dtype}: write a smaller number.")
-        return number
-    if not re.fullmatch(r"[+-]?\d+", word):
-        raise LabError(f"On the {name}, {dtype} holds whole numbers, and {word} is none: leave out the fraction.")
-    whole = int(word)
-    low, high = (-(2**dtype.whole) if dtype.signed else 0), 2**dtype.whole - 1
-    if not low <= whole <= high:
-        raise LabError(f"On the {name}, {whole} does not fit {dtype}: it holds {low} to {high}.")
-    return whole
+    return Fraction(word)
+
+
+def fit(number: Fraction, dtype: DType) -> Any:
+    """The number as the type can hold it: without its fraction where it holds none, and not beyond its ends."""
+    if not dtype.exponent:
+        low, high = (-(2**dtype.whole) if dtype.signed else 0), 2**dtype.whole - 1
+        return np.array(max(low, min(high, int(number))), dtype.numpy)
+    most = Fraction(float(np.finfo(dtype.name).max))
+    return np.array(float(max(-most, min(most, number))), dtype.numpy)
 
 
 def real(value: Any) -> Fraction:
@@ -229,19 +225,18 @@ def ask_pytorch(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) ->
         return Answer("PyTorch", found.name, why, left, right, picture(total, found, exact))
 
 
-def ask_numpy(sides: tuple[Side, Side], values: list[Any], stored: list[Any], exact: Fraction) -> Answer:
+def ask_numpy(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) -> Answer:
     """NumPy adds for itself."""
     found, why = DTYPES[numpys(*sides)], numpys_reason(*sides)
-    casts = (bool, int, float, complex)
     operands = [
-        casts[side.kind](value) if side.how == "number" else each if side.how == "0-d" else each[None]
-        for side, value, each in zip(sides, values, stored, strict=True)
+        each.item() if side.how == "number" else each if side.how == "0-d" else each[None]
+        for side, each in zip(sides, stored, strict=True)
     ]
     with np.errstate(over="ignore"):
         try:
             total = np.add(operands[0], operands[1])
         except OverflowError:
-            number = next(value for side, value in zip(sides, values, strict=True) if side.how == "number")
+            number = next(each for side, each in zip(sides, stored, strict=True) if side.how == "number")
             return Answer("NumPy", "", f"{number} does not fit {found}, and NumPy says so", None, None, None)
         left, right = (picture(each.astype(found.numpy), found, real(each)) for each in stored)
         return Answer("NumPy", found.name, why, left, right, picture(np.asarray(total).reshape(()), found, exact))
@@ -249,7 +244,8 @@ def ask_numpy(sides: tuple[Side, Side], values: list[Any], stored: list[Any], ex
 
 def tell_side(name: str, bits: Bits, side: Side) -> str:
     what = {"array": "an array of", "0-d": "an array without dimensions, of", "number": "a"}[side.how]
-    return f"On the {name} stands {what} {bits.type}: {bits.value}, in {len(bits.bits)} bits."
+    rounded = f", which differs from what was typed by {bits.lost}" if bits.lost else ""
+    return f"On the {name} stands {what} {bits.type}: {bits.value}, in {len(bits.bits)} bits{rounded}."
 
 
 def tell_type(answer: Answer) -> str:

@@ -188,7 +188,7 @@ def walk(shown: Picture) -> Iterator[Picture]:
         f"To read {count(len(places), 'element')} row after row, {way}, goes {count(fetches, 'time')}"
         f" into another cache line than before; {count(len({*line}), 'line')} would hold them all."
     )
-    yield replace(now, stage="end", text=text)
+    yield replace(now, stage="end", text=text, at=shown.at, index=shown.index)
 
 
 def element(shown: Picture) -> str:

@@ -1,0 +1,95 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+export interface Lab {
+  params: Params;
+  event: Picture;
+}
+export interface Params {
+  /**
+   * Lengths with spaces between; () for one number alone.
+   */
+  a: string;
+  b: string;
+  /**
+   * Left empty, there are two.
+   */
+  c: string;
+  /**
+   * Of the result, row after row: where it reads.
+   */
+  element: number;
+}
+/**
+ * The operands at one step of the way to their sum.
+ */
+export interface Picture {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "picture";
+  stage: "align" | "dimension" | "refused" | "strides" | "read" | "gradient" | "cost";
+  operands: Operand[];
+  /**
+   * Its shape, None where it is not yet decided.
+   */
+  result: (number | null)[];
+  /**
+   * The one that is decided in this step, counted from the left.
+   */
+  dimension: number | null;
+  /**
+   * The operands that do not fit in this dimension.
+   */
+  clash: number[];
+  /**
+   * Whether there are few enough elements to draw them.
+   */
+  drawn: boolean;
+  /**
+   * [elements] of the result
+   */
+  values: string[];
+  /**
+   * The element that is looked at.
+   */
+  at: number | null;
+  /**
+   * Of that element.
+   */
+  index: number[];
+  /**
+   * How many the result has.
+   */
+  elements: string;
+  /**
+   * Bytes of the result.
+   */
+  size: string;
+  /**
+   * Bytes of all operands.
+   */
+  held: string;
+  /**
+   * Bytes that the operands would take, copied into the shape of the result; what has it already is not.
+   */
+  copied: string;
+}
+export interface Operand {
+  name: string;
+  shape: number[];
+  aligned: (number | null)[];
+  strides: number[];
+  summed: number[];
+  numbers: string[];
+  bytes: NdArray<Uint8Array>;
+  places: NdArray<Int32Array>;
+  gradient: string[];
+  held: string;
+  read: string;
+  times: string;
+}
+
+export type Event = Lab["event"];

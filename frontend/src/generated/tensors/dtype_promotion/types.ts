@@ -1,0 +1,111 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+export interface Lab {
+  params: Params;
+  event: Picture;
+}
+export interface Params {
+  left:
+    | "bool"
+    | "uint8"
+    | "int8"
+    | "uint16"
+    | "int16"
+    | "uint32"
+    | "int32"
+    | "uint64"
+    | "int64"
+    | "float16"
+    | "float32"
+    | "float64"
+    | "complex64"
+    | "complex128";
+  /**
+   * An array, one without dimensions, or a number of Python's.
+   */
+  left_as: "array" | "0-d" | "number";
+  left_value: string;
+  right:
+    | "bool"
+    | "uint8"
+    | "int8"
+    | "uint16"
+    | "int16"
+    | "uint32"
+    | "int32"
+    | "uint64"
+    | "int64"
+    | "float16"
+    | "float32"
+    | "float64"
+    | "complex64"
+    | "complex128";
+  right_as: "array" | "0-d" | "number";
+  right_value: string;
+  /**
+   * Where the other one differs is marked.
+   */
+  table: "PyTorch" | "NumPy";
+}
+/**
+ * All that is known is in every picture; ``stage`` says how far the story has come.
+ */
+export interface Picture {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "picture";
+  stage: "left" | "right" | "pytorch" | "numpy" | "convert" | "sum" | "table";
+  left: Bits;
+  right: Bits;
+  left_as: "array" | "0-d" | "number";
+  right_as: "array" | "0-d" | "number";
+  /**
+   * The sum of the two values, without rounding.
+   */
+  exact: string;
+  answers: Answer[];
+  /**
+   * Types on the left; of Python's numbers there are four.
+   */
+  rows: string[];
+  columns: string[];
+  row: number;
+  column: number;
+  /**
+   * [rows × columns] empty where it refuses
+   */
+  pytorch: string[];
+  /**
+   * [rows × columns]
+   */
+  numpy: string[];
+  /**
+   * Cells in which the libraries say different things.
+   */
+  differ: number;
+}
+/**
+ * A value as it is stored.
+ */
+export interface Bits {
+  type: string;
+  value: string;
+  bits: string;
+  fields: number[];
+  lost: string;
+}
+/**
+ * What a library makes of the sum.
+ */
+export interface Answer {
+  library: "PyTorch" | "NumPy";
+  type: string;
+  why: string;
+  left: Bits | null;
+  right: Bits | null;
+  sum: Bits | null;
+}
+
+export type Event = Lab["event"];
