@@ -42,14 +42,14 @@ DIGITS = 24
 
 @dataclass(frozen=True)
 class Params:
-    left: Annotated[Name, Label("Left", group="Left")] = "int32"
+    left: Annotated[Name, Label("Left: type")] = "int32"
     left_as: Annotated[
-        How, Label("As", group="Left", help="An array, one without dimensions, or a number of Python's.")
+        How, Label("Left: as", help="An array, one without dimensions, or a number of Python's.")
     ] = "array"
-    left_value: Annotated[str, Text(most=40), Label("Value", group="Left")] = "2147483647"
-    right: Annotated[Name, Label("Right", group="Right")] = "float32"
-    right_as: Annotated[How, Label("As", group="Right")] = "array"
-    right_value: Annotated[str, Text(most=40), Label("Value", group="Right")] = "0.5"
+    left_value: Annotated[str, Text(most=40), Label("Left: value")] = "2147483647"
+    right: Annotated[Name, Label("Right: type")] = "float32"
+    right_as: Annotated[How, Label("Right: as")] = "array"
+    right_value: Annotated[str, Text(most=40), Label("Right: value")] = "0.5"
     table: Annotated[
         Literal["PyTorch", "NumPy"], Label("Table of", help="Where the other one differs is marked.")
     ] = "PyTorch"

@@ -29,7 +29,8 @@ EXAMPLES = {
     "view_refuses": "arange(24).reshape(4, 6).T.view(24)",
     "windows": "arange(12).unfold(0, 4, 2)",
     "diagonal": "arange(36).reshape(6, 6).as_strided((6,), (7,), 0)",
-    "eight_lines": "arange(64).reshape(8, 8).T",
+    "eight_rows": "arange(64).reshape(8, 8)",
+    "eight_columns": "arange(64).reshape(8, 8).T",
     "attention_heads": "arange(48).reshape(3, 2, 8)[:, 1].reshape(3, 4, 2).transpose(0, 1)",
 }
 
