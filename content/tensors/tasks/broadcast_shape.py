@@ -10,7 +10,7 @@ def broadcast_shape(a, b):
 def aligned(a, b):
     """Pairs of lengths, with 1 in front where a shape has none."""
     dims = max(len(a), len(b))
-    return list(zip(*((1,) * (dims - len(shape)) + tuple(shape) for shape in (a, b))))
+    return list(zip(*((1,) * (dims - len(shape)) + tuple(shape) for shape in (a, b)), strict=True))
 
 
 def broadcast_shape(a, b):
@@ -35,7 +35,7 @@ def cases():
 def from_the_left(a, b):
     """Shapes are aligned at their last dimensions: missing ones are added in front."""
     dims = max(len(a), len(b))
-    pairs = list(zip(*(tuple(shape) + (1,) * (dims - len(shape)) for shape in (a, b))))
+    pairs = list(zip(*(tuple(shape) + (1,) * (dims - len(shape)) for shape in (a, b)), strict=True))
     if any(m != n and 1 not in (m, n) for m, n in pairs):
         return None
     return tuple(n if m == 1 else m for m, n in pairs)
@@ -65,7 +65,7 @@ def cut_short(a, b):
 def multiples(a, b):
     """6 is a multiple of 2, and still does not fit: only a length of 1 is repeated."""
     pairs = aligned(a, b)
-    if any(m != n and (0 in (m, n) and 1 not in (m, n) or max(m, n) % max(1, min(m, n))) for m, n in pairs):
+    if any(m != n and ((0 in (m, n) and 1 not in (m, n)) or max(m, n) % max(1, min(m, n))) for m, n in pairs):
         return None
     return tuple(n if m == 1 else m if n == 1 else max(m, n) for m, n in pairs)
 
