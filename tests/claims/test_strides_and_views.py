@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import timeit
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,19 @@ def test_the_gigabyte() -> None:
     assert len(lines) == 16384 and len({line % 64 for line in lines}) == 1  # the sets of a first cache of 64 sets
 
 
+def test_a_transpose_takes_as_long_whatever_it_transposes() -> None:
+    says("in the time that they take for a matrix with two rows")
+
+    def least(x: torch.Tensor | np.ndarray[Any, Any]) -> float:
+        return min(timeit.repeat(lambda: x.T, number=200, repeat=20))
+
+    for large, small in (
+        (torch.empty(4096, 4096), torch.empty(2, 2)),
+        (np.empty((4096, 4096), np.float32), np.empty((2, 2), np.float32)),
+    ):
+        assert least(large) < 5 * least(small)  # to copy 64 MB takes a thousand times as long
+
+
 def test_the_first_figure() -> None:
     found = chain("transpose")
     says("(24,), stride (1,)", "so the strides are (6, 1)", "shape (6, 4), strides (1, 6)")
@@ -70,6 +84,8 @@ def test_the_first_figure() -> None:
     assert x.T[1, 3] == x[3, 1] == 19 and shared(x, x.T)
     assert (found[2].at, found[2].index) == (7, [1, 3])
     stages = [each.stage for each in found]
+    assert chain("transpose_then_reshape")[3].outcome == "copy" and "step={4}" in ARTICLE
+    assert chain("eight_columns", dtype="float64")[11].stage == "walk" and "step={12}" in ARTICLE
     assert stages[:4] == ["storage", "operation", "operation", "walk"] and "step={3}" in ARTICLE
 
 
@@ -130,7 +146,10 @@ def test_what_it_costs() -> None:
 
 
 def test_a_row_and_a_column() -> None:
-    says("Their strides become (3, 0, 1) and (0, 1, 0)", "and stay 68 bytes", "they would take 480")
+    says(
+        "Their strides become (3, 0, 1) and (0, 1, 0)",
+        "in 68 bytes; copied into the shape of the result they would take 480",
+    )
     found = sums()
     assert [each.strides for each in found.operands] == [[3, 0, 1], [0, 1, 0]]
     assert (found.result, found.elements, found.held, found.copied) == ([4, 5, 3], "60", "68 bytes", "480 bytes")
@@ -172,6 +191,9 @@ def test_types_of_sums() -> None:
     says("make int16, the smallest type that holds both", "NumPy takes float64, which rounds, and PyTorch refuses")
     assert [each.type for each in types("uint8", "int8", left_value="200", right_value="-1")] == ["int16"] * 2
     assert [each.type for each in types("uint64", "int64", left_value="1", right_value="1")] == ["", "float64"]
+    says("What is computed in float16 stays in float16, whatever whole numbers it meets")
+    for whole in ("int8", "int32", "int64", "uint8", "bool"):
+        assert types(whole, "float16", left_value="1", right_value="1")[0].type == "float16"
     says("Within a kind they agree")
     wholes = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
     for kind in (wholes, ["float16", "float32", "float64"], ["complex64", "complex128"]):
@@ -228,7 +250,12 @@ def test_the_exercises() -> None:
 
 @pytest.mark.parametrize(
     ("name", "path", "number"),
-    [("eight_rows", "fetches", 8), ("eight_columns", "fetches", 64), ("expanded", "walked", 24)],
+    [
+        ("copied", "copied", 96),
+        ("eight_rows", "fetches", 8),
+        ("eight_columns", "fetches", 64),
+        ("expanded", "walked", 24),
+    ],
 )
 def test_the_recordings_are_of_what_the_text_says(name: str, path: str, number: int) -> None:
     record = json.loads((ROOT / f"content/recordings/tensors/strides/{name}.json").read_text("utf-8"))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -37,58 +37,60 @@ class Params:
 
 @dataclass(frozen=True)
 class Operand:
+    """What is known of it from the beginning, and, if all fit, what is made of it."""
+
     name: str
     shape: list[int]
     aligned: list[int | None]
     """[dimensions of the result] its lengths, None where it has no such dimension"""
-    strides: list[int]
-    """[dimensions of the result] in elements, 0 where it is repeated; empty before they are known"""
-    summed: list[int]
-    """The dimensions over which its gradient is summed."""
-    numbers: list[str]
-    """[elements] empty where there are too many to be drawn"""
-    bytes: Uint8
-    """[elements × 4] the same in memory"""
-    places: Int32
-    """[elements of the result] which number each of them reads"""
-    gradient: list[str]
-    """[elements] of the sum of all that results"""
     held: str
     """Bytes that it has."""
-    read: str
+    strides: list[int] = field(default_factory=list)
+    """[dimensions of the result] in elements, 0 where it is repeated"""
+    summed: list[int] = field(default_factory=list)
+    """The dimensions over which its gradient is summed."""
+    numbers: list[str] = field(default_factory=list)
+    """[elements] empty where there are too many to be drawn"""
+    bytes: Uint8 = field(default_factory=lambda: np.empty(0, np.uint8))
+    """[elements × 4] the same in memory"""
+    places: Int32 = field(default_factory=lambda: ints([]))
+    """[elements of the result] which number each of them reads"""
+    gradient: list[str] = field(default_factory=list)
+    """[elements] of the sum of all that results"""
+    read: str = ""
     """Bytes that are read of it."""
-    times: str
+    times: str = ""
     """How often each of its numbers is read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Picture(Event):
-    """The operands at one step of the way to their sum."""
+    """All that is known is in every picture; ``stage`` says how far the story has come."""
 
     kind: Literal["picture"] = "picture"
     stage: Literal["align", "dimension", "refused", "strides", "read", "gradient", "cost"]
     operands: list[Operand]
     result: list[int | None]
     """Its shape, None where it is not yet decided."""
-    dimension: int | None
-    """The one that is decided in this step, counted from the left."""
-    clash: list[int]
-    """The operands that do not fit in this dimension."""
-    drawn: bool
-    """Whether there are few enough elements to draw them."""
-    values: list[str]
-    """[elements] of the result"""
-    at: int | None
-    """The element that is looked at."""
-    index: list[int]
-    """Of that element."""
-    elements: str
-    """How many the result has."""
-    size: str
-    """Bytes of the result."""
     held: str
     """Bytes of all operands."""
-    copied: str
+    dimension: int | None = None
+    """The one that is decided in this step, counted from the left."""
+    clash: list[int] = field(default_factory=list)
+    """The operands that do not fit in this dimension."""
+    drawn: bool = False
+    """Whether there are few enough elements to draw them."""
+    values: list[str] = field(default_factory=list)
+    """[elements] of the result"""
+    at: int | None = None
+    """The element that is looked at."""
+    index: list[int] = field(default_factory=list)
+    """Of that element."""
+    elements: str = ""
+    """How many the result has; empty where there is none."""
+    size: str = ""
+    """Bytes of the result."""
+    copied: str = ""
     """Bytes that the operands would take, copied into the shape of the result; what has it already is not."""
 
 
@@ -96,71 +98,71 @@ def run(params: Params) -> Iterator[Picture]:
     texts = {"a": params.a, "b": params.b} | ({"c": params.c} if params.c.strip() else {})
     shapes = {name: parse(name, text) for name, text in texts.items()}
     dims = max(map(len, shapes.values()))
-    aligned = {name: [None] * (dims - len(shape)) + [*shape] for name, shape in shapes.items()}
-    result: list[int | None] = [None] * dims
     operands = [
-        Operand(name, [*shape], aligned[name], [], [], [], np.empty(0, np.uint8), ints([]), [], said(shape), "", "")
+        Operand(
+            name=name,
+            shape=[*shape],
+            aligned=[None] * (dims - len(shape)) + [*shape],
+            held=sized(math.prod(shape)),
+        )
         for name, shape in shapes.items()
     ]
+    pending: list[int | None] = [None] * dims
     shown = Picture(
         text=tell_align(operands),
         stage="align",
         operands=operands,
-        result=result,
-        dimension=None,
-        clash=[],
-        drawn=False,
-        values=[],
-        at=None,
-        index=[],
-        elements="",
-        size="",
+        result=pending,
         held=sized(sum(map(math.prod, shapes.values()))),
-        copied="",
     )
+    decided = [decide(operands, dimension) for dimension in range(dims)]
+    fits = [n for n in decided if n is not None]
+    if len(fits) == dims:
+        shown = together(shown, fits, params.element)
     yield shown
     for dimension in reversed(range(dims)):
-        lengths = [1 if (n := each.aligned[dimension]) is None else n for each in operands]
-        long = sorted({*lengths} - {1})
-        if len(long) > 1:
-            clash = [i for i, n in enumerate(lengths) if n != 1]
-            text = tell_clash(operands, dimension)
-            yield replace(shown, stage="refused", text=text, dimension=dimension, clash=clash)
+        shown = replace(shown, stage="dimension", dimension=dimension)
+        if decided[dimension] is None:
+            clash = [i for i, each in enumerate(operands) if each.aligned[dimension] not in (None, 1)]
+            yield replace(shown, stage="refused", text=tell_clash(operands, dimension), clash=clash)
             return
-        result = [*result[:dimension], long[0] if long else 1, *result[dimension + 1 :]]
-        shown = replace(
-            shown, stage="dimension", result=result, dimension=dimension, text=tell(operands, dimension, result)
-        )
-        yield shown
-    yield from together(shown, [n for n in result if n is not None], params.element)
+        shown = replace(shown, result=[*pending[:dimension], *decided[dimension:]])
+        yield replace(shown, text=tell(operands, dimension, decided[dimension]))
+    shown = replace(shown, dimension=None)
+    yield replace(shown, stage="strides", text=tell_strides(shown.operands))
+    yield replace(shown, stage="read", text=tell_read(shown))
+    yield replace(shown, stage="gradient", text=tell_gradient(shown.operands))
+    cost = f"The result takes {shown.size}, and the operands {shown.held}"
+    yield replace(shown, stage="cost", text=f"{cost}; copies of them in its shape would take {shown.copied} more.")
 
 
-def together(shown: Picture, shape: list[int], element: int) -> Iterator[Picture]:
-    """What the operands have in common once the shape of the result is known."""
+def decide(operands: list[Operand], dimension: int) -> int | None:
+    """The length of the result; None where the operands do not fit."""
+    longer = {each.aligned[dimension] for each in operands} - {None, 1}
+    return None if len(longer) > 1 else longer.pop() if longer else 1
+
+
+def together(shown: Picture, shape: list[int], element: int) -> Picture:
+    """What is known of operands that fit."""
     size = math.prod(shape)
     repeated = sum(each.shape != shape for each in shown.operands)
-    drawn = 0 < size <= DRAWN and all(math.prod(each.shape) <= DRAWN for each in shown.operands)
+    drawn = 0 < size <= DRAWN
     at = min(element, size - 1) if drawn else None
     made = [read(each, shape, 100**i, drawn) for i, each in enumerate(shown.operands)]
-    total: Any = sum(np.array([float(n) for n in each.numbers])[each.places] for each in made) if drawn else []
-    shown = replace(
+    total = np.zeros(size if drawn else 0)
+    for each in made if drawn else []:
+        total += np.array([float(n) for n in each.numbers])[each.places]
+    return replace(
         shown,
-        stage="strides",
-        dimension=None,
         operands=made,
         drawn=drawn,
-        values=[f"{value:g}" if value < 1e6 else f"{value:.0f}" for value in np.atleast_1d(total)],
+        values=[written(value) for value in total.tolist()],
         at=at,
         index=[int(i) for i in np.unravel_index(at, shape)] if at is not None else [],
         elements=f"{size:,}",
         size=sized(size),
         copied=sized(size * repeated),
     )
-    yield replace(shown, text=tell_strides(made))
-    yield replace(shown, stage="read", text=tell_read(shown))
-    yield replace(shown, stage="gradient", text=tell_gradient(made))
-    cost = f"The result takes {shown.size}, and the operands {shown.held}"
-    yield replace(shown, stage="cost", text=f"{cost}; copies of them in its shape would take {shown.copied} more.")
 
 
 def read(operand: Operand, shape: list[int], unit: int, drawn: bool) -> Operand:
@@ -180,7 +182,7 @@ def read(operand: Operand, shape: list[int], unit: int, drawn: bool) -> Operand:
     numbers = unit * np.arange(1, held + 1, dtype=np.float32)
     return replace(
         known,
-        numbers=[f"{number:g}" if number < 1e6 else f"{number:.0f}" for number in numbers.tolist()],
+        numbers=[written(number) for number in numbers.tolist()],
         bytes=np.frombuffer(numbers.tobytes(), np.uint8),
         places=ints(layout.places()),
         gradient=[str(times)] * held,
@@ -205,8 +207,8 @@ def parse(name: str, text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def said(shape: tuple[int, ...] | list[int]) -> str:
-    return sized(math.prod(shape))
+def written(number: float) -> str:
+    return f"{number:.0f}"
 
 
 def sized(elements: int) -> str:
@@ -233,9 +235,8 @@ def lengths_said(operands: list[Operand], dimension: int) -> str:
     )
 
 
-def tell(operands: list[Operand], dimension: int, result: list[int | None]) -> str:
+def tell(operands: list[Operand], dimension: int, n: int | None) -> str:
     lengths = [each.aligned[dimension] for each in operands]
-    n = result[dimension]
     if all(each == n for each in lengths):
         why = f"they agree on {n}"
     elif n == 1:

@@ -22,7 +22,7 @@ export interface Params {
   element: number;
 }
 /**
- * The operands at one step of the way to their sum.
+ * All that is known is in every picture; ``stage`` says how far the story has come.
  */
 export interface Picture {
   /**
@@ -36,6 +36,10 @@ export interface Picture {
    * Its shape, None where it is not yet decided.
    */
   result: (number | null)[];
+  /**
+   * Bytes of all operands.
+   */
+  held: string;
   /**
    * The one that is decided in this step, counted from the left.
    */
@@ -61,7 +65,7 @@ export interface Picture {
    */
   index: number[];
   /**
-   * How many the result has.
+   * How many the result has; empty where there is none.
    */
   elements: string;
   /**
@@ -69,25 +73,24 @@ export interface Picture {
    */
   size: string;
   /**
-   * Bytes of all operands.
-   */
-  held: string;
-  /**
    * Bytes that the operands would take, copied into the shape of the result; what has it already is not.
    */
   copied: string;
 }
+/**
+ * What is known of it from the beginning, and, if all fit, what is made of it.
+ */
 export interface Operand {
   name: string;
   shape: number[];
   aligned: (number | null)[];
+  held: string;
   strides: number[];
   summed: number[];
   numbers: string[];
   bytes: NdArray<Uint8Array>;
   places: NdArray<Int32Array>;
   gradient: string[];
-  held: string;
   read: string;
   times: string;
 }
