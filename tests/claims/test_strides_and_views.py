@@ -56,7 +56,7 @@ def test_the_gigabyte() -> None:
     x = torch.empty(16384, 16384, device="meta")
     assert x.numel() * x.element_size() == 2**30
     assert (x.stride(), x.T.stride()) == ((16384, 1), (1, 16384))
-    says("A step down is 65,536 bytes, so a column lies in 16,384 lines, a megabyte of them, for 64 kilobytes")
+    says("a step down is 65,536 bytes, so a column lies in 16,384 lines, a megabyte of them, for 64 kilobytes")
     assert 16384 * 4 == 65536 == 2**16 and 16384 * 64 == 2**20 and 16384 * 4 == 64 * 1024
     lines = {i * 65536 // 64 for i in range(16384)}
     assert len(lines) == 16384 and len({line % 64 for line in lines}) == 1  # the sets of a first cache of 64 sets
