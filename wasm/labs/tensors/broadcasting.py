@@ -29,7 +29,7 @@ class Params:
         str, Text(most=40), Label("Shape of a", help="Lengths with spaces between; () for one number alone.")
     ] = "4 1 3"
     b: Annotated[str, Text(most=40), Label("Shape of b")] = "5 1"
-    c: Annotated[str, Text(most=40), Label("Shape of c", help="Left empty, there are two.")] = ""
+    c: Annotated[str, Text(most=40), Label("Shape of c", help="With none there are two tensors.")] = "none"
     element: Annotated[
         int, Interval(ge=0, le=63), Label("Element", help="Of the result, row after row: where it reads.")
     ] = 7
@@ -95,7 +95,7 @@ class Picture(Event):
 
 
 def run(params: Params) -> Iterator[Picture]:
-    texts = {"a": params.a, "b": params.b} | ({"c": params.c} if params.c.strip() else {})
+    texts = {"a": params.a, "b": params.b} | ({} if params.c.strip() in ("", "none") else {"c": params.c})
     shapes = {name: parse(name, text) for name, text in texts.items()}
     dims = max(map(len, shapes.values()))
     operands = [

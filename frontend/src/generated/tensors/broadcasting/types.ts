@@ -13,7 +13,7 @@ export interface Params {
   a: string;
   b: string;
   /**
-   * Left empty, there are two.
+   * With none there are two tensors.
    */
   c: string;
   /**
