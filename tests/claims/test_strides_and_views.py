@@ -5,6 +5,7 @@ Every test first looks its words up in the article, so that a sentence cannot ch
 
 from __future__ import annotations
 
+import ctypes
 import json
 import re
 import timeit
@@ -213,6 +214,9 @@ def test_numbers_of_pythons() -> None:
         assert (one + 1).dtype == one.dtype
     for half in (torch.ones(2, dtype=torch.float16), np.ones(2, np.float16)):
         assert (half * 0.5).dtype == half.dtype
+    says("In PyTorch 64. In NumPy as many as an address")
+    assert (torch.ones(2, dtype=torch.bool) + 1).dtype == torch.int64
+    assert (np.ones(2, bool) + 1).dtype == np.intp and np.intp().itemsize == ctypes.sizeof(ctypes.c_void_p)
     says("float32 stays. In NumPy it counts like any other array")
     scalar = {"left_value": "0.1", "right_as": "0-d", "right_value": "0.1"}
     assert [each.type for each in types("float32", "float64", **scalar)] == ["float32", "float64"]

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from labs.models.tensor.dtypes import DTYPES, DType, promote
+from labs.models.tensor.dtypes import DTYPES, DType, promote, weak
 
 How = Literal["array", "0-d", "number"]
 HOWS: tuple[How, ...] = get_args(How)
@@ -47,10 +47,17 @@ def kind(dtype: DType) -> int:
 
 
 def numpys(left: Side, right: Side) -> str:
-    """NumPy is asked: since version 2 an array without dimensions counts as any, and Python's numbers are weak."""
-    return np.result_type(
-        *(each.python if each.how == "number" else each.dtype.numpy for each in (left, right))
-    ).name
+    """NumPy's, since version 2: an array without dimensions counts as any other, and Python's numbers are weak.
+
+    Of arrays NumPy is asked. It takes a whole number of Python's to be as wide as an address where no array says
+    otherwise, 64 bits, but 32 in a browser; so numbers are decided here, for 64 bits everywhere.
+    """
+    number, other = (left, right) if left.how == "number" else (right, left)
+    if number.how != "number":
+        return np.promote_types(left.dtype.numpy, right.dtype.numpy).name
+    if other.how == "number":
+        return promote(left.held, right.held).name
+    return promote(weak(number.python, other.dtype), other.dtype).name
 
 
 def pytorchs(left: Side, right: Side) -> DType | None:

@@ -229,7 +229,7 @@ def ask_numpy(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) -> A
     """NumPy adds for itself."""
     found, why = DTYPES[numpys(*sides)], numpys_reason(*sides)
     operands = [
-        each.item() if side.how == "number" else each if side.how == "0-d" else each[None]
+        each[None] if side.how == "array" else each.item() if side.how == "number" and side.held != found else each
         for side, each in zip(sides, stored, strict=True)
     ]
     with np.errstate(over="ignore"):
