@@ -204,7 +204,7 @@ def tell(shown: Picture) -> str:
     if shown.stage == "storage":
         size = shown.bytes.size
         return f"{count(len(shown.numbers), 'number')} lie in {size} bytes, one after the other."
-    how = f"shape {said(shown.shape)}, strides {said(shown.strides)}, offset {shown.offset}"
+    how = f"shape {said(shown.shape)}, strides {steps(shown)}, offset {shown.offset}"
     name = shown.operation
     if shown.outcome == "copy":
         return f"After {name} it is a copy of {shown.bytes.size} bytes: {shown.why}."
@@ -212,6 +212,12 @@ def tell(shown: Picture) -> str:
         return f"The operation {name} is refused: {shown.why}."
     what = "is the same tensor" if shown.outcome == "same" else "is a view"
     return f"After {name} it {what}, {how}: {shown.why}."
+
+
+def steps(shown: Picture) -> str:
+    """The strides; a dimension of length 1 never steps, and libraries write down different ones for it."""
+    words = [str(stride) if n != 1 else "any" for n, stride in zip(shown.shape, shown.strides, strict=True)]
+    return f"({', '.join(words)}{',' * (len(words) == 1)})"
 
 
 def count(number: int, noun: str) -> str:
