@@ -1,0 +1,140 @@
+"""A hundred seeds: the same network on the same four points, trained from a hundred different beginnings at once.
+
+All networks lie along one axis of every array, so that one step of gradient descent moves them all. Which of them
+learns XOR is decided by the weights that it began with; how many do, by how wide the network is and by which loss
+its gradient belongs to. The last pictures repeat it with other numbers of hidden units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from labs.contract import Event, Float32, Interval, Label, Uint8
+from labs.models import dense
+from labs.models.labelled_points import EXAMPLES, read
+from labs.models.surfaces import byte, grid, window
+
+PICTURES = 24
+ACROSS = 9
+SIZES = (1, 2, 3, 4, 8)
+WILSON = 1.959964  # 95 % of a normal distribution lies that many deviations from its middle
+XOR = read(EXAMPLES["XOR"])
+
+
+@dataclass(frozen=True)
+class Params:
+    hidden: Annotated[int, Interval(ge=1, le=16), Label("Hidden units")] = 2
+    activation: Annotated[
+        dense.Activation, Label("Activation", help="Of the hidden units; the output's is sigmoid.")
+    ] = "sigmoid"
+    seed: Annotated[int, Interval(ge=0, le=2**31 - 200), Label("First seed", help="The others follow it.")] = 0
+    networks: Annotated[int, Interval(ge=2, le=100), Label("Networks")] = 100
+    scale: Annotated[float, Interval(ge=0, le=5), Label("First weights", unit="× normal")] = 1.0
+    learning_rate: Annotated[float, Interval(ge=0.01, le=5), Label("Learning rate")] = 0.1
+    epochs: Annotated[int, Interval(ge=1, le=10_000), Label("Epochs")] = 5000
+    loss: Annotated[dense.Loss, Label("Loss", help="bce: cross-entropy; mse: squared error.")] = "bce"
+    over: Annotated[dense.Over, Label("Over the points", help="Whether the loss is their sum or their mean.")] = (
+        "sum"
+    )
+    bias_mean: Annotated[
+        bool, Label("Average the biases’ gradient", group="Mistakes", help="np.mean where np.sum is meant.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How many networks of one size learned it, and where the share of all seeds lies with a confidence of 95 %."""
+
+    hidden: int
+    solved: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """All networks after ``epoch`` epochs; in the last pictures, beside networks of other sizes."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["begin", "training", "sizes"]
+    epoch: int
+    epochs: int
+    seed: int
+    """Of the first network; the others follow it."""
+    surfaces: Uint8
+    """[networks, 9 × 9] the output around the four points, 255 is 1; rows upwards"""
+    right: Uint8
+    """[networks] points on the right side of 0.5: solved is 4"""
+    loss: Float32
+    """[networks] the loss that is meant to be descended"""
+    solved: int
+    rates: list[Rate]
+    """Of the sizes that are done, from small to large."""
+
+
+def run(params: Params) -> Iterator[Picture]:
+    nets, rule = begin(params, params.hidden), dense.Rule(params.loss, params.over, params.bias_mean)
+    with np.errstate(over="ignore"):  # the sigmoid of a large negative number is 0, as it should be
+        done = 0
+        for epoch in sorted({round(params.epochs * (k / PICTURES) ** 2) for k in range(PICTURES + 1)}):
+            dense.descend(nets, XOR.x, XOR.y, rule, params.learning_rate, epoch - done)
+            done = epoch
+            picture = look(params, nets, epoch)
+            yield picture
+
+        rates = [rate(params.hidden, picture.solved, params.networks)]
+        for hidden in SIZES:
+            if hidden == params.hidden:
+                continue
+            others = begin(params, hidden)
+            dense.descend(others, XOR.x, XOR.y, rule, params.learning_rate, params.epochs)
+            solved = int((dense.right(dense.forward(others, XOR.x), XOR.y) == len(XOR.y)).sum())
+            rates = sorted([*rates, rate(hidden, solved, params.networks)], key=lambda each: each.hidden)
+            units = "1 hidden unit" if hidden == 1 else f"{hidden} hidden units"
+            yield replace(
+                picture,
+                stage="sizes",
+                rates=rates,
+                text=f"With {units} {solved} of {params.networks} learn XOR from the same seeds; "
+                f"with {params.hidden} it was {picture.solved}.",
+            )
+
+
+def begin(params: Params, hidden: int) -> dense.Networks:
+    seeds = range(params.seed, params.seed + params.networks)
+    return dense.draw(seeds, (2, hidden, 1), params.activation, params.scale)
+
+
+def look(params: Params, nets: dense.Networks, epoch: int) -> Picture:
+    passed = dense.forward(nets, XOR.x)
+    right = dense.right(passed, XOR.y)
+    entropy, squared = dense.losses(passed, XOR.y)
+    loss = (entropy if params.loss == "bce" else squared) / (1 if params.over == "sum" else len(XOR.y))
+    solved = int((right == len(XOR.y)).sum())
+    there = dense.forward(nets, grid(window(XOR.x), ACROSS)).values[-1]
+    when = f"After {epoch:,} epochs" if epoch else "Before the first step"
+    return Picture(
+        text=f"{when} {solved} of {params.networks} networks have all four points on the right side; "
+        f"their median loss is {np.median(loss):.3g}.",
+        stage="training" if epoch else "begin",
+        epoch=epoch,
+        epochs=params.epochs,
+        seed=params.seed,
+        surfaces=byte(there[..., 0]),
+        right=right.astype(np.uint8),
+        loss=loss.astype(np.float32),
+        solved=solved,
+        rates=[],
+    )
+
+
+def rate(hidden: int, solved: int, networks: int) -> Rate:
+    """Wilson's interval: honest at 0 and at 100 %, where the usual one has no width."""
+    share, z = solved / networks, WILSON**2 / networks
+    middle = (share + z / 2) / (1 + z)
+    reach = WILSON * np.sqrt(share * (1 - share) / networks + z / networks / 4) / (1 + z)
+    return Rate(hidden, solved, max(0.0, float(middle - reach)), min(1.0, float(middle + reach)))
