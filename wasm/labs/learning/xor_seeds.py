@@ -66,7 +66,7 @@ class Picture(Event):
     seed: int
     """Of the first network; the others follow it."""
     surfaces: Uint8
-    """[networks, 9 × 9] the output around the four points, 255 is 1; rows upwards"""
+    """[networks, 9 × 9] the output y around the four points as 127.5 ± 127.5·√|2y − 1|; rows upwards"""
     right: Uint8
     """[networks] points on the right side of 0.5: solved is 4"""
     loss: Float32

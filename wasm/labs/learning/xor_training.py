@@ -43,7 +43,7 @@ class Params:
     ] = 0
     scale: Annotated[float, Interval(ge=0, le=5), Label("First weights", unit="× normal")] = 1.0
     learning_rate: Annotated[float, Interval(ge=0.01, le=5), Label("Learning rate")] = 0.1
-    epochs: Annotated[int, Interval(ge=1, le=20_000), Label("Epochs")] = 5000
+    epochs: Annotated[int, Interval(ge=0, le=20_000), Label("Epochs", help="Steps, each over all points.")] = 5000
     loss: Annotated[dense.Loss, Label("Loss", help="bce: cross-entropy; mse: squared error.")] = "bce"
     over: Annotated[dense.Over, Label("Over the points", help="Whether the loss is their sum or their mean.")] = (
         "sum"
@@ -99,9 +99,9 @@ class Picture(Event):
     epochs: int
     window: Window
     surface: Uint8
-    """[31 × 31] the output, 255 is 1; rows upwards, each from left to right"""
+    """[31 × 31] the output y as 127.5 ± 127.5·√|2y − 1|: 255 is 1; rows upwards, each from left to right"""
     units: Uint8
-    """[layers × hidden, 11 × 11] the same of each hidden unit, its largest value 255"""
+    """[layers × hidden, 11 × 11] the same of each hidden unit, of −1 to 1 for tanh, of 0 to its largest for relu"""
     points: list[Point]
     right: int
     """Points on the right side of 0.5."""
@@ -247,7 +247,12 @@ def tell(params: Params, epoch: int, right: int, count: int, loss: float, steepe
     sides = "all" if right == count else f"{right}"
     name = "cross-entropy" if params.loss == "bce" else "squared error"
     whose = f"the {'summed' if params.over == 'sum' else 'mean'} {name}"
-    agreed = "every gradient is the measured slope" if agrees(gap, steepest) else "the gradients are not its slopes"
+    if agrees(gap, steepest):
+        agreed = "every gradient is the measured slope"
+    elif params.activation == "relu" and not (params.bias_mean or params.one_path):
+        agreed = "a ReLU stands on its kink, where no slope can be measured"
+    else:
+        agreed = "the gradients are not its slopes"
     return f"{when} {sides} of the {count} points are on the right side; {whose} is {loss:.3g}, and {agreed}."
 
 

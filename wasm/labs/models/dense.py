@@ -66,6 +66,7 @@ def draw(seeds: Sequence[int], sizes: Sequence[int], activation: Activation, sca
 
 
 def sigmoid(z: Floats) -> Floats:
+    """Far below zero exp overflows, to infinity, and 1 over that is 0: who trains lets NumPy's warning go."""
     return np.asarray(1 / (1 + np.exp(-z)))
 
 

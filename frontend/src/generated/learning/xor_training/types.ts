@@ -26,6 +26,9 @@ export interface Params {
   seed: number;
   scale: number;
   learning_rate: number;
+  /**
+   * Steps, each over all points.
+   */
   epochs: number;
   /**
    * bce: cross-entropy; mse: squared error.
@@ -62,11 +65,11 @@ export interface Picture {
   epochs: number;
   window: Window;
   /**
-   * [31 × 31] the output, 255 is 1; rows upwards, each from left to right
+   * [31 × 31] the output y as 127.5 ± 127.5·√|2y − 1|: 255 is 1; rows upwards, each from left to right
    */
   surface: NdArray<Uint8Array>;
   /**
-   * [layers × hidden, 11 × 11] the same of each hidden unit, its largest value 255
+   * [layers × hidden, 11 × 11] the same of each hidden unit, of −1 to 1 for tanh, of 0 to its largest for relu
    */
   units: NdArray<Uint8Array>;
   points: Point[];
