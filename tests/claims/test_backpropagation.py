@@ -1,0 +1,335 @@
+"""The article content/learning/01-backpropagation.mdx, and the labs that its sentences are asked of.
+
+Every test first looks its words up in the article, so that a sentence cannot change or go without its test.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from labs.learning import xor_seeds as seeds
+from labs.learning import xor_training as training
+from labs.models import dense, xor_listing
+from labs.models.labelled_points import EXAMPLES, read
+
+ROOT = Path(__file__).parents[2]
+ARTICLE = (ROOT / "content/learning/01-backpropagation.mdx").read_text("utf-8")
+XOR = read(EXAMPLES["XOR"])
+
+
+def says(*sentences: str) -> None:
+    """The article says so, whatever its line breaks and wherever its words lead."""
+    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
+    plain = re.sub(r"\\of\{\w+\}\{([^{}]*)\}", r"\1", plain)
+    flat = re.sub(r"\s+", " ", plain)
+    for sentence in sentences:
+        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+
+
+@lru_cache(maxsize=32)
+def grid(**params: Any) -> seeds.Picture:
+    """The hundred at the end of their training."""
+    return next(event for event in seeds.run(seeds.Params(**params)) if event.epoch == event.epochs)
+
+
+@lru_cache(maxsize=32)
+def log(**params: Any) -> list[training.Picture]:
+    events = list(training.run(training.Params(**params)))
+    assert all(isinstance(event, training.Picture) for event in events)
+    return events
+
+
+def stuck() -> np.ndarray:
+    return np.flatnonzero(grid().right < 4)
+
+
+@lru_cache(maxsize=4)
+def trained(hidden: int = 2) -> tuple[dense.Floats, dense.Floats]:
+    """What the hidden units and the output of a hundred networks answer to the four points."""
+    nets = dense.draw(range(100), (2, hidden, 1), "sigmoid")
+    dense.descend(nets, XOR.x, XOR.y, dense.Rule(), 0.1, 5000)
+    _, inner, outer = dense.forward(nets, XOR.x).values
+    return inner, outer
+
+
+def test_the_beginning() -> None:
+    says("A hundred networks of five neurons, counting the inputs", "the same 5,000 steps")
+    defaults = seeds.Params()
+    assert (defaults.networks, defaults.epochs, 2 + defaults.hidden + 1) == (100, 5000, 5)
+    says("The others are stuck for good, and not one of them has computed a wrong gradient")
+    for seed in (0, 1, 3, 30, 65):
+        assert max(picture.gap for picture in log(seed=seed)) < 1e-9
+    says("Every bias gets a wrong gradient from then on, a quarter of the right one")
+    for ours, averaged in zip(log(epochs=0)[0].checks, log(epochs=0, bias_mean=True)[0].checks, strict=True):
+        assert averaged.used == pytest.approx(ours.used / (4 if ours.name.startswith("b") else 1))
+    says("the one with seed 0", "then start from seed 3 or seed 4")
+    assert [log(seed=seed)[-1].right for seed in (0, 3, 4)] == [2, 4, 4]
+
+
+def test_nine_numbers() -> None:
+    says("four weights into its two hidden units, two weights out of them, three biases", "eighteen runs")
+    assert sum(layer.weights.size + layer.biases.size for layer in log()[-1].layers) == 9
+    nets = dense.draw([0], (2, 2, 1), "sigmoid")
+    ran = []
+    whole = dense.forward
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dense, "forward", lambda nets, x: ran.append(len(nets.weights[0])) or whole(nets, x))
+        dense.measured(nets, XOR.x, XOR.y)
+    assert ran == [18]
+
+
+def test_the_neuron_by_hand() -> None:
+    from labs.models.tensor import elementwise
+    from labs.models.tensor.tensor import tensor
+
+    x, w, b = (tensor(value, requires_grad=True) for value in (2.0, -1.0, 1.0))
+    z = w * x + b
+    a = elementwise.sigmoid(z)
+    loss = -elementwise.log(a)
+    loss.backward()
+    assert (z.item(), round(a.item(), 4), round(loss.item(), 4)) == (-1, 0.2689, 1.3133)
+    says("z &= w\\,x + b = -1", "1/(1 + e^{-z}) = 0.2689", "-\\ln a = 1.3133")
+    says("| $\\sigma(z)$ | $a(1 - a)$ | 0.1966 |", "| $-\\ln a$ | $-1/a$ | −3.7183 |")
+    assert (round(a.item() * (1 - a.item()), 4), round(-1 / a.item(), 4)) == (0.1966, -3.7183)
+    slopes = [round(each.grad.item(), 4) for each in (w, b, x)]
+    assert slopes == [-1.4621, -0.7311, 0.7311]
+    says("-0.7311 \\cdot x = -1.4621", "-0.7311 \\cdot 1 = -0.7311", "-0.7311 \\cdot w = 0.7311")
+    says("-3.7183 \\cdot 0.1966 = -0.7311", "it becomes $-1 + 0.14621$")
+
+
+def test_cross_entropy_behind_a_sigmoid() -> None:
+    says("always comes to that, $\\partial L/\\partial z = a - y$", "however sure the neuron is of something false")
+    for z in (-20.0, -1.0, 0.0, 3.0, 20.0):
+        for y in (0.0, 1.0):
+            step = 1e-5
+            ends = [np.logaddexp(0, at) - y * at for at in (z - step, z + step)]
+            assert (ends[1] - ends[0]) / (2 * step) == pytest.approx(1 / (1 + math.exp(-z)) - y, abs=1e-8)
+
+
+class Counted(np.ndarray):
+    """An array that counts the products of numbers in its matrix products."""
+
+    products = 0
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = [np.asarray(each) if isinstance(each, Counted) else each for each in inputs]
+        options = {key: value for key, value in options.items() if key != "out"}
+        found = getattr(function, method)(*plain, **options)
+        if function is np.matmul:
+            Counted.products += math.prod(np.shape(found)) * np.shape(plain[0])[-1]
+        return np.asarray(found).view(Counted)
+
+
+def test_what_the_way_back_costs() -> None:
+    says("multiplies $m \\cdot n$ numbers for each point on the way there", "Twice the forward pass: that is all")
+    says("The first layer is spared the second half")
+    points, sizes = 7, (3, 5, 4, 2)
+    nets = dense.draw([0], (*sizes, 1), "tanh")
+    counted = dense.Networks(
+        [w.view(Counted) for w in nets.weights], [b.view(Counted) for b in nets.biases], "tanh"
+    )
+    x = np.ones((points, 3)).view(Counted)
+    Counted.products = 0
+    passed = dense.forward(counted, x)
+    there = Counted.products
+    layers = [points * m * n for m, n in zip(sizes, (*sizes[1:], 1), strict=True)]
+    assert there == sum(layers)
+    Counted.products = 0
+    dense.backward(counted, passed, np.zeros((points, 1)).view(Counted), dense.Rule())
+    biases = points * sum((*sizes[1:], 1))  # the weights of an input of 1
+    assert Counted.products == 2 * there - layers[0] + biases
+
+
+def test_messages_from_two_readers_are_added() -> None:
+    from labs.models.tensor.tensor import tensor
+
+    says("Let $h$ be read twice, $L = hu + hv$", "**they are added**")
+    h = tensor(0.5, requires_grad=True)
+    (h * 3.0 + h * 4.0).backward()
+    assert h.grad.item() == 7
+
+
+def test_one_path_instead_of_all() -> None:
+    says("Turn on *One path instead of all*: nothing changes")
+    for picture, mistaken in zip(log(), log(one_path=True), strict=True):
+        assert picture.text == mistaken.text and (picture.surface == mistaken.surface).all()
+    says("shows gradients of the first layer that are nobody’s slopes", "all four points end up on the right side")
+    found = log(one_path=True, layers=2, hidden=4)
+    first = found[0].checks[0]
+    slopes = (first.bce_sum, first.bce_mean, first.mse_sum, first.mse_mean)
+    assert first.name.startswith("W1") and all(abs(first.used - slope) > 1e-4 for slope in slopes)
+    assert found[-1].right == 4
+
+
+def test_ten_lines_are_the_lab() -> None:
+    says("The whole network in ten lines", "agree with them to nine digits")
+    code = re.search(r"```python\n(a1 = .*?)```", ARTICLE, re.S)
+    assert code
+    names: dict[str, Any] = {"X": XOR.x, "y": XOR.y, "sigmoid": dense.sigmoid}
+    nets = dense.draw([0], (2, 2, 1), "sigmoid")
+    for layer in (0, 1):
+        names |= {f"W{layer + 1}": nets.weights[layer][0], f"b{layer + 1}": nets.biases[layer][0]}
+    exec(code[1], names)
+    weights, biases = dense.backward(nets, dense.forward(nets, XOR.x), XOR.y, dense.Rule())
+    for layer in (0, 1):
+        np.testing.assert_allclose(names[f"dW{layer + 1}"], weights[layer][0], rtol=1e-9)
+        np.testing.assert_allclose(names[f"db{layer + 1}"], biases[layer][0, 0], rtol=1e-9)
+
+
+def test_the_program_does_not_begin() -> None:
+    says("Before anything can be learned the program has to begin, and as it was printed it does not")
+    says("A `def` is a statement", "The trace names the line, and the cure is to move the function up")
+    trace = xor_listing.stopped(xor_listing.AS_LISTED)
+    assert trace and f"line {trace.line}" in trace.text
+    assert xor_listing.stopped(xor_listing.MENDED) is None
+
+
+def test_three_losses() -> None:
+    listed = log(bias_mean=True)
+    says("Its loss falls, it prints ever smaller numbers")
+    assert (np.diff(listed[-1].curve_printed) < 0).all() and (np.diff(listed[-1].curve_loss) < 0).all()
+    checks = {check.name: check for check in listed[0].checks}
+    says("a ninth of what is used", "Three losses in a program of fifteen lines")
+    weight, bias = checks["W2[0, 0]"], checks["b2[0]"]
+    assert weight.used / weight.mse_mean == pytest.approx(9, abs=0.1)
+    assert weight.used == pytest.approx(weight.bce_sum) and bias.used == pytest.approx(bias.bce_mean)
+    lines = [line for line in (xor_listing.DATA + xor_listing.LOOP).split("\n") if line and "import" not in line]
+    assert len(lines) == pytest.approx(15, abs=1)
+    recorded = json.loads((ROOT / "content/recordings/learning/xor_training/listed.json").read_text("utf-8"))
+    assert [check["name"] for check in recorded["events"][1]["checks"]][2:] == ["W2[0, 0]", "b2[0]"]
+    says("Turn the mistake off, and all signs stand in one column")
+    for check in log(epochs=0)[0].checks:
+        assert check.used == pytest.approx(check.bce_sum, rel=1e-6)
+
+
+def test_no_function_has_these_slopes() -> None:
+    """A gradient's own derivative is symmetric; that of what the printed program follows is not."""
+    says("What is followed is then not the gradient of anything")
+    nets = dense.draw([0], (2, 2, 1), "sigmoid")
+
+    def asymmetry(rule: dense.Rule) -> float:
+        parts = nets.weights + nets.biases
+        rows = []
+        for part in parts:
+            for i in np.ndindex(part.shape):
+                here, found = part[i], []
+                for nudge in (1e-5, -1e-5):
+                    part[i] = here + nudge
+                    weights, biases = dense.backward(nets, dense.forward(nets, XOR.x), XOR.y, rule)
+                    found.append(dense.flat(weights + biases)[0])
+                part[i] = here
+                rows.append((found[0] - found[1]) / 2e-5)
+        second = np.array(rows)
+        return float(np.abs(second - second.T).max())
+
+    assert asymmetry(dense.Rule()) < 1e-8
+    assert asymmetry(dense.Rule(bias_mean=True)) > 0.1
+
+
+def test_how_far_to_nudge(monkeypatch: pytest.MonkeyPatch) -> None:
+    says("the error of the slope then shrinks with $h^2$ instead of $h$", "choose $h$ around $10^{-5}$")
+    says("a smaller one subtracts two losses that agree in nearly all of their digits")
+    nets = dense.draw([0], (2, 2, 1), "sigmoid")
+    weights, biases = dense.backward(nets, dense.forward(nets, XOR.x), XOR.y, dense.Rule())
+    errors = {}
+    for power in (-1, -2, -5, -8, -12):
+        monkeypatch.setattr(dense, "NUDGE", 10.0**power)
+        errors[power] = np.abs(dense.measured(nets, XOR.x, XOR.y)[0] - dense.flat(weights + biases)[0]).max()
+    assert errors[-1] / errors[-2] == pytest.approx(100, rel=0.1)
+    assert errors[-5] < errors[-8] / 10 < errors[-12] / 100 and errors[-5] < errors[-2] / 1000
+
+
+def test_the_kink() -> None:
+    says("at $z = 0$ a ReLU has no slope, and a nudge across it finds half of one", "the sentence says so")
+    assert "kink" in log(activation="relu")[0].text
+    nets = dense.draw([0], (2, 2, 1), "relu")
+    origin, label = np.zeros((1, 2)), np.ones((1, 1))
+    slope = dense.measured(nets, origin, label)[0][6:8]  # of the hidden biases
+    told = (dense.forward(nets, origin).values[-1] - label)[0, 0] * nets.weights[1][0, :, 0]
+    np.testing.assert_allclose(slope, told / 2, rtol=1e-4)
+
+
+def test_wrong_gradients_learn() -> None:
+    says("You have just seen two programs with wrong gradients, one path instead of all and averaged biases")
+    assert log(one_path=True, layers=2, hidden=4)[-1].right == 4
+    assert log(bias_mean=True, seed=3)[-1].right == 4
+
+
+def test_the_failures_look_alike() -> None:
+    says("$2 \\ln 2 = 1.386$", "All but two of the thirty stand within a fiftieth of it")
+    assert len(stuck()) == 30
+    loss = grid().loss[stuck()]
+    near = np.abs(loss - 2 * math.log(2)) < 2 * math.log(2) / 50
+    assert near.sum() == 28
+    says("one gives one half to all four, $4 \\ln 2$, and one gives two thirds to three of them")
+    inner, outer = trained()
+    others = {int(seed): outer[seed, :, 0] for seed in stuck()[~near]}
+    assert any(np.allclose(answers, 0.5, atol=0.01) for answers in others.values())
+    assert any((np.abs(answers - 2 / 3) < 0.01).sum() == 3 for answers in others.values())
+    says("one corner of each label is answered with certainty, and the other two get one half")
+    says("both hidden units answer the same to the two undecided corners, to within a thousandth or two")
+    for seed in stuck()[near]:
+        answers = outer[seed, :, 0]
+        undecided = np.flatnonzero(np.abs(answers - 0.5) < 0.01)
+        sure = np.flatnonzero(np.abs(answers - XOR.y[:, 0]) < 0.02)
+        assert sorted([*undecided, *sure]) == [0, 1, 2, 3]
+        assert sorted(XOR.y[undecided, 0]) == sorted(XOR.y[sure, 0]) == [0, 1]
+        one, other = inner[seed, undecided]
+        assert np.abs(one - other).max() < 0.002
+
+
+def test_they_are_not_merely_slow() -> None:
+    says("Give all of them 10,000 epochs, and one more network learns it")
+    assert grid(epochs=10000).solved - grid().solved == 1
+
+
+def test_the_beginning_decides() -> None:
+    says("Draw the first weights ten times smaller", "few find different things to do in that time")
+    assert grid(scale=0.1).solved < 10
+    says("equal units get equal gradients and stay equal for ever")
+    alike = log(scale=0.0, hidden=4)[-1].layers[0].weights
+    assert (alike == alike[:, :1]).all()
+    says("Draw them five times larger, and nearly half of all sigmoids are as good as flat before the first step")
+    hidden = dense.forward(dense.draw(range(100), (2, 2, 1), "sigmoid", 5.0), XOR.x).values[1]
+    assert np.mean(hidden * (1 - hidden) < 0.05) == pytest.approx(0.46, abs=0.03)
+    assert grid(scale=5.0).solved < grid().solved / 2
+
+
+def test_width() -> None:
+    says("a single unit draws a single line, and no line parts the two labels")
+    assert grid(hidden=1).solved == 0
+    assert [grid(hidden=hidden).solved for hidden in (3, 4, 8)] == [99, 100, 100]
+
+
+def test_one_seed_more_or_less_is_chance() -> None:
+    says("eleven seeds changed sides, six one way and five the other")
+    ours, averaged = (grid(bias_mean=mistake).right == 4 for mistake in (False, True))
+    assert ((ours & ~averaged).sum(), (averaged & ~ours).sum()) == (6, 5)
+    says("with the next hundred seeds the right program itself moves by more than that")
+    assert abs(grid(seed=100).solved - grid().solved) > 1
+
+
+def test_descending_what_is_printed() -> None:
+    says("the mean squared error, and in the same time", "Its slopes are smaller, by the 4 of the mean")
+    assert grid(loss="mse", over="mean").solved == 23
+    assert grid(loss="mse", over="mean", bias_mean=True).solved == 4
+    says("At five times the learning rate it does as well as cross-entropy did")
+    assert grid(loss="mse", over="mean", learning_rate=0.5).solved >= grid().solved
+
+
+def test_the_exercises() -> None:
+    says("Far fewer, about one in six", "and about nine in ten succeed")
+    assert grid(activation="relu").solved == pytest.approx(100 / 6, abs=2)
+    assert grid(activation="relu", hidden=8).solved == pytest.approx(90, abs=2)
+    says("More epochs and a higher rate both lead further along the same way", "that way ends at $2 \\ln 2$")
+    for params in ({"epochs": 20000}, {"learning_rate": 1.0}):
+        last = log(**params)[-1]
+        assert last.right < 4 and last.curve_loss[-1] == pytest.approx(2 * math.log(2), rel=0.01)
+    assert log(hidden=4)[-1].right == 4
