@@ -26,6 +26,7 @@ from measure.serving import Server, serving
 from measure.slider import slider
 from measure.stats import Result
 from measure.touch import touch
+from measure.training import training
 from rich.console import Console
 from rich.table import Table
 from underhood.provenance import cores, machine
@@ -44,6 +45,7 @@ def main() -> int:
         "compiled": lambda _: compiled(),
         "matmul": lambda _: matmul(),
         "device": _in_browser(device),
+        "training": _in_browser(training),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")

@@ -1,62 +1,16 @@
-"""The article content/learning/01-backpropagation.mdx, and the labs that its sentences are asked of.
-
-Every test first looks its words up in the article, so that a sentence cannot change or go without its test.
-"""
+"""What the article on backpropagation says of gradients: how they are found, whose they are, how they are checked."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from labs.learning import xor_seeds as seeds
-from labs.learning import xor_training as training
+from backpropagation_article import ARTICLE, ROOT, XOR, log, says, seeds
 from labs.models import dense, xor_listing
-from labs.models.labelled_points import EXAMPLES, read
-
-ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/learning/01-backpropagation.mdx").read_text("utf-8")
-XOR = read(EXAMPLES["XOR"])
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
-    plain = re.sub(r"\\of\{\w+\}\{([^{}]*)\}", r"\1", plain)
-    flat = re.sub(r"\s+", " ", plain)
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
-
-
-@lru_cache(maxsize=32)
-def grid(**params: Any) -> seeds.Picture:
-    """The hundred at the end of their training."""
-    return next(event for event in seeds.run(seeds.Params(**params)) if event.epoch == event.epochs)
-
-
-@lru_cache(maxsize=32)
-def log(**params: Any) -> list[training.Picture]:
-    events = list(training.run(training.Params(**params)))
-    assert all(isinstance(event, training.Picture) for event in events)
-    return events
-
-
-def stuck() -> np.ndarray:
-    return np.flatnonzero(grid().right < 4)
-
-
-@lru_cache(maxsize=4)
-def trained(hidden: int = 2) -> tuple[dense.Floats, dense.Floats]:
-    """What the hidden units and the output of a hundred networks answer to the four points."""
-    nets = dense.draw(range(100), (2, hidden, 1), "sigmoid")
-    dense.descend(nets, XOR.x, XOR.y, dense.Rule(), 0.1, 5000)
-    _, inner, outer = dense.forward(nets, XOR.x).values
-    return inner, outer
 
 
 def test_the_beginning() -> None:
@@ -260,76 +214,3 @@ def test_wrong_gradients_learn() -> None:
     says("You have just seen two programs with wrong gradients, one path instead of all and averaged biases")
     assert log(one_path=True, layers=2, hidden=4)[-1].right == 4
     assert log(bias_mean=True, seed=3)[-1].right == 4
-
-
-def test_the_failures_look_alike() -> None:
-    says("$2 \\ln 2 = 1.386$", "All but two of the thirty stand within a fiftieth of it")
-    assert len(stuck()) == 30
-    loss = grid().loss[stuck()]
-    near = np.abs(loss - 2 * math.log(2)) < 2 * math.log(2) / 50
-    assert near.sum() == 28
-    says("one gives one half to all four, $4 \\ln 2$, and one gives two thirds to three of them")
-    inner, outer = trained()
-    others = {int(seed): outer[seed, :, 0] for seed in stuck()[~near]}
-    assert any(np.allclose(answers, 0.5, atol=0.01) for answers in others.values())
-    assert any((np.abs(answers - 2 / 3) < 0.01).sum() == 3 for answers in others.values())
-    says("one corner of each label is answered with certainty, and the other two get one half")
-    says("both hidden units answer the same to the two undecided corners, to within a thousandth or two")
-    for seed in stuck()[near]:
-        answers = outer[seed, :, 0]
-        undecided = np.flatnonzero(np.abs(answers - 0.5) < 0.01)
-        sure = np.flatnonzero(np.abs(answers - XOR.y[:, 0]) < 0.02)
-        assert sorted([*undecided, *sure]) == [0, 1, 2, 3]
-        assert sorted(XOR.y[undecided, 0]) == sorted(XOR.y[sure, 0]) == [0, 1]
-        one, other = inner[seed, undecided]
-        assert np.abs(one - other).max() < 0.002
-
-
-def test_they_are_not_merely_slow() -> None:
-    says("Give all of them 10,000 epochs, and one more network learns it")
-    assert grid(epochs=10000).solved - grid().solved == 1
-
-
-def test_the_beginning_decides() -> None:
-    says("Draw the first weights ten times smaller", "few find different things to do in that time")
-    assert grid(scale=0.1).solved < 10
-    says("equal units get equal gradients and stay equal for ever")
-    alike = log(scale=0.0, hidden=4)[-1].layers[0].weights
-    assert (alike == alike[:, :1]).all()
-    says("Draw them five times larger, and nearly half of all sigmoids are as good as flat before the first step")
-    hidden = dense.forward(dense.draw(range(100), (2, 2, 1), "sigmoid", 5.0), XOR.x).values[1]
-    assert np.mean(hidden * (1 - hidden) < 0.05) == pytest.approx(0.46, abs=0.03)
-    assert grid(scale=5.0).solved < grid().solved / 2
-
-
-def test_width() -> None:
-    says("a single unit draws a single line, and no line parts the two labels")
-    assert grid(hidden=1).solved == 0
-    assert [grid(hidden=hidden).solved for hidden in (3, 4, 8)] == [99, 100, 100]
-
-
-def test_one_seed_more_or_less_is_chance() -> None:
-    says("eleven seeds changed sides, six one way and five the other")
-    ours, averaged = (grid(bias_mean=mistake).right == 4 for mistake in (False, True))
-    assert ((ours & ~averaged).sum(), (averaged & ~ours).sum()) == (6, 5)
-    says("with the next hundred seeds the right program itself moves by more than that")
-    assert abs(grid(seed=100).solved - grid().solved) > 1
-
-
-def test_descending_what_is_printed() -> None:
-    says("the mean squared error, and in the same time", "Its slopes are smaller, by the 4 of the mean")
-    assert grid(loss="mse", over="mean").solved == 23
-    assert grid(loss="mse", over="mean", bias_mean=True).solved == 4
-    says("At five times the learning rate it does as well as cross-entropy did")
-    assert grid(loss="mse", over="mean", learning_rate=0.5).solved >= grid().solved
-
-
-def test_the_exercises() -> None:
-    says("Far fewer, about one in six", "and about nine in ten succeed")
-    assert grid(activation="relu").solved == pytest.approx(100 / 6, abs=2)
-    assert grid(activation="relu", hidden=8).solved == pytest.approx(90, abs=2)
-    says("More epochs and a higher rate both lead further along the same way", "that way ends at $2 \\ln 2$")
-    for params in ({"epochs": 20000}, {"learning_rate": 1.0}):
-        last = log(**params)[-1]
-        assert last.right < 4 and last.curve_loss[-1] == pytest.approx(2 * math.log(2), rel=0.01)
-    assert log(hidden=4)[-1].right == 4
