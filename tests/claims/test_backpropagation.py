@@ -1,4 +1,4 @@
-"""What the article on backpropagation says of gradients: how they are found, whose they are, how they are checked."""
+"""What the article on backpropagation says of gradients: how they are found, whose they are, how to check them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the article on backpropagation says of luck: which of a hundred networks learn XOR, and why the others do not."""
+"""What the article on backpropagation says of luck: which of a hundred networks learn XOR; why some do not."""
 
 from __future__ import annotations
 
