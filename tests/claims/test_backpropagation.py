@@ -166,10 +166,11 @@ def test_three_losses() -> None:
 def test_no_function_has_these_slopes() -> None:
     """A gradient's own derivative is symmetric; that of what the printed program follows is not."""
     says("What is followed is then not the gradient of anything")
-    nets = dense.draw([0], (2, 2, 1), "sigmoid")
+    drawn = dense.draw([0], (2, 2, 1), "sigmoid")
+    parts = [part.astype(float) for part in drawn.weights + drawn.biases]
+    nets = dense.Networks(parts[:2], parts[2:], "sigmoid")
 
     def asymmetry(rule: dense.Rule) -> float:
-        parts = nets.weights + nets.biases
         rows = []
         for part in parts:
             for i in np.ndindex(part.shape):

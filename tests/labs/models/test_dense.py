@@ -37,7 +37,7 @@ def drawn(sizes: tuple[int, ...], activation: dense.Activation, *seeds: int) -> 
 
 
 def by_torch(nets: dense.Networks, x: Any, y: Any, loss: str, over: str) -> list[Any]:
-    parts = [torch.tensor(part[0], requires_grad=True) for part in nets.weights + nets.biases]
+    parts = [torch.tensor(part[0].astype(float), requires_grad=True) for part in nets.weights + nets.biases]
     layers, a = len(nets.weights), torch.tensor(x)
     for layer in range(layers):
         z = a @ parts[layer] + parts[layers + layer]
@@ -58,7 +58,7 @@ TAPED = {
 
 
 def by_tape(nets: dense.Networks, x: Any, y: Any, loss: str, over: str) -> list[Any]:
-    parts = [tensor(part[0], requires_grad=True) for part in nets.weights + nets.biases]
+    parts = [tensor(part[0].astype(float), requires_grad=True) for part in nets.weights + nets.biases]
     layers, a, wanted = len(nets.weights), tensor(x), tensor(y)
     for layer in range(layers):
         z = a @ parts[layer] + parts[layers + layer]
@@ -124,8 +124,8 @@ def test_first_weights_are_those_of_numpy_seed() -> None:
     nets = dense.draw([5, 6], (2, 3, 1), "sigmoid", 2.0)
     for at, seed in enumerate((5, 6)):
         np.random.seed(seed)
-        assert (nets.weights[0][at] == 2 * np.random.randn(2, 3)).all()
-        assert (nets.weights[1][at] == 2 * np.random.randn(3, 1)).all()
+        assert (nets.weights[0][at] == np.float32(2 * np.random.randn(2, 3))).all()
+        assert (nets.weights[1][at] == np.float32(2 * np.random.randn(3, 1))).all()
     assert not any(biases.any() for biases in nets.biases)
 
 

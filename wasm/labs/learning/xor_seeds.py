@@ -34,7 +34,7 @@ class Params:
     seed: Annotated[int, Interval(ge=0, le=2**31 - 200), Label("First seed", help="The others follow it.")] = 0
     networks: Annotated[int, Interval(ge=2, le=100), Label("Networks")] = 100
     scale: Annotated[float, Interval(ge=0, le=5), Label("First weights", unit="× normal")] = 1.0
-    learning_rate: Annotated[float, Interval(ge=0.01, le=5), Label("Learning rate")] = 0.1
+    learning_rate: Annotated[float, Interval(ge=0.01, le=2), Label("Learning rate")] = 0.1
     epochs: Annotated[int, Interval(ge=1, le=10_000), Label("Epochs")] = 5000
     loss: Annotated[dense.Loss, Label("Loss", help="bce: cross-entropy; mse: squared error.")] = "bce"
     over: Annotated[dense.Over, Label("Over the points", help="Whether the loss is their sum or their mean.")] = (
@@ -66,7 +66,7 @@ class Picture(Event):
     seed: int
     """Of the first network; the others follow it."""
     surfaces: Uint8
-    """[networks, 9 × 9] the output y around the four points as 127.5 ± 127.5·√|2y − 1|; rows upwards"""
+    """[networks, 9 × 9] the output y around the four points as 127 ± 127·√|2y − 1|; rows upwards"""
     right: Uint8
     """[networks] points on the right side of 0.5: solved is 4"""
     loss: Float32

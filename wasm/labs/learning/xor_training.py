@@ -42,7 +42,7 @@ class Params:
         int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of np.random, for the first weights.")
     ] = 0
     scale: Annotated[float, Interval(ge=0, le=5), Label("First weights", unit="× normal")] = 1.0
-    learning_rate: Annotated[float, Interval(ge=0.01, le=5), Label("Learning rate")] = 0.1
+    learning_rate: Annotated[float, Interval(ge=0.01, le=2), Label("Learning rate")] = 0.1
     epochs: Annotated[int, Interval(ge=0, le=20_000), Label("Epochs", help="Steps, each over all points.")] = 5000
     loss: Annotated[dense.Loss, Label("Loss", help="bce: cross-entropy; mse: squared error.")] = "bce"
     over: Annotated[dense.Over, Label("Over the points", help="Whether the loss is their sum or their mean.")] = (
@@ -99,7 +99,7 @@ class Picture(Event):
     epochs: int
     window: Window
     surface: Uint8
-    """[31 × 31] the output y as 127.5 ± 127.5·√|2y − 1|: 255 is 1; rows upwards, each from left to right"""
+    """[31 × 31] the output y as 127 ± 127·√|2y − 1|: 254 is 1; rows upwards, each from left to right"""
     units: Uint8
     """[layers × hidden, 11 × 11] the same of each hidden unit, of −1 to 1 for tanh, of 0 to its largest for relu"""
     points: list[Point]

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Parameters = NDArray[np.floating[Any]]
 Activation = Literal["sigmoid", "tanh", "relu"]
 Loss = Literal["bce", "mse"]
 Over = Literal["sum", "mean"]
@@ -25,10 +26,14 @@ NUDGE = 1e-5  # half of the distance over which a slope is measured
 
 @dataclass(frozen=True)
 class Networks:
-    """Weights [networks, in, out] and biases [networks, 1, out] of each layer."""
+    """Weights [networks, in, out] and biases [networks, 1, out] of each layer.
 
-    weights: list[Floats]
-    biases: list[Floats]
+    They are kept in float32 and computed with in float64: what another processor's exp does to the last bit is
+    rounded away at each step, so that a seed leads to the same network everywhere.
+    """
+
+    weights: list[Parameters]
+    biases: list[Parameters]
     activation: Activation
 
 
@@ -61,8 +66,8 @@ def draw(seeds: Sequence[int], sizes: Sequence[int], activation: Activation, sca
         normal = np.random.RandomState(seed)
         for layer, (before, after) in zip(layers, pairwise(sizes), strict=True):
             layer.append(scale * normal.randn(before, after))
-    biases = [np.zeros((len(seeds), 1, size)) for size in sizes[1:]]
-    return Networks([np.stack(layer) for layer in layers], biases, activation)
+    biases = [np.zeros((len(seeds), 1, size), np.float32) for size in sizes[1:]]
+    return Networks([np.stack(layer).astype(np.float32) for layer in layers], [*biases], activation)
 
 
 def sigmoid(z: Floats) -> Floats:
@@ -134,9 +139,9 @@ def right(passed: Pass, y: Floats) -> NDArray[np.int64]:
     return found
 
 
-def flat(parts: Sequence[Floats]) -> Floats:
+def flat(parts: Sequence[Parameters]) -> Floats:
     """[networks, parameters]"""
-    return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+    return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1, dtype=np.float64)
 
 
 def measured(nets: Networks, x: Floats, y: Floats) -> tuple[Floats, Floats]:

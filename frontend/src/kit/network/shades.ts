@@ -1,5 +1,5 @@
 /** Pictures of what a network answers over a square: bytes, rows upwards. An output y of 0 to 1 is
- *  127.5 ± 127.5·√|2y − 1|, in fine steps around one half, where it is undecided. */
+ *  127 ± 127·√|2y − 1|, in fine steps around one half, where it is undecided. */
 
 export interface Shade {
   d: string;
@@ -15,7 +15,7 @@ const LEVELS = 8; // each way from the middle, which is left blank
 export function shades(bytes: ArrayLike<number>, across: number, columns = 1, apart = 0): Shade[] {
   const paths = new Map<number, string>();
   const level = (i: number) => {
-    const root = (bytes[i]! - 127.5) / 127.5;
+    const root = (bytes[i]! - 127) / 127;
     return Math.round(LEVELS * root * Math.abs(root));
   };
   for (let start = 0; start < bytes.length; start += across) {
@@ -46,7 +46,7 @@ export function boundary(bytes: ArrayLike<number>, across: number): string {
       const corner = (i: number) => [column + (i === 1 || i === 2 ? 1 : 0), row + (i > 1 ? 1 : 0)] as const;
       for (let side = 0; side < 4; side++) {
         const [[x, y], [u, v]] = [corner(side), corner((side + 1) % 4)];
-        const [from, to] = [bytes[y * across + x]! - 127.5, bytes[v * across + u]! - 127.5];
+        const [from, to] = [bytes[y * across + x]! - 127, bytes[v * across + u]! - 127];
         if (from > 0 === to > 0) continue;
         const share = from / (from - to);
         ends.push(`${short(x + share * (u - x) + 0.5)} ${short(across - 0.5 - (y + share * (v - y)))}`);

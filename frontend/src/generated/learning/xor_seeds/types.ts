@@ -50,7 +50,7 @@ export interface Picture {
    */
   seed: number;
   /**
-   * [networks, 9 × 9] the output y around the four points as 127.5 ± 127.5·√|2y − 1|; rows upwards
+   * [networks, 9 × 9] the output y around the four points as 127 ± 127·√|2y − 1|; rows upwards
    */
   surfaces: NdArray<Uint8Array>;
   /**

@@ -65,7 +65,7 @@ export interface Picture {
   epochs: number;
   window: Window;
   /**
-   * [31 × 31] the output y as 127.5 ± 127.5·√|2y − 1|: 255 is 1; rows upwards, each from left to right
+   * [31 × 31] the output y as 127 ± 127·√|2y − 1|: 254 is 1; rows upwards, each from left to right
    */
   surface: NdArray<Uint8Array>;
   /**
