@@ -7,6 +7,8 @@ The result has the first type in the list below that can hold whatever either si
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +23,7 @@ class DType:
     """Bits; 0 for what holds no fractions."""
     imaginary: bool = False
 
-    @property
+    @cached_property
     def numpy(self) -> np.dtype[np.generic]:
         return np.dtype(self.name)
 
@@ -97,3 +99,12 @@ def named(dtype: str | DType) -> DType:
         return DTYPES[dtype]
     except KeyError:
         raise TypeError(f"{dtype} is none of the types {', '.join(DTYPES)}") from None
+
+
+_by_numpy = {each.numpy: each for each in DTYPES.values()}
+
+
+def held(dtype: np.dtype[Any]) -> DType:
+    """That of NumPy's numbers; its `name` would take NumPy longer to put together than many an operation takes."""
+    found = _by_numpy.get(dtype)
+    return named(dtype.name) if found is None else found

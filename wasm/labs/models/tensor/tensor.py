@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labs.models.tensor import elementwise, products, reductions, views
-from labs.models.tensor.dtypes import DType, named, weak
+from labs.models.tensor.dtypes import DType, held, named, weak
 from labs.models.tensor.layout import Layout, Shape
 from labs.models.tensor.tape import Leaf, Operation, between, recorded, recording, walk
 from labs.models.tensor.views import Overwrite, Reading
@@ -71,7 +71,7 @@ class Tensor:
     def fresh(self, array: NDArray[Any]) -> Tensor:
         """A tensor of numbers that nobody else reads."""
         array = np.asarray(array, order="C")
-        return Tensor(Storage(array), Layout.rows(array.shape), named(array.dtype.name))
+        return Tensor(Storage(array), Layout.rows(array.shape), held(array.dtype))
 
     def constant(self, array: NDArray[Any]) -> Tensor:
         """Numbers beside this one: of its type, and without a slope."""
@@ -267,7 +267,7 @@ class Tensor:
 def tensor(data: Any, dtype: DType | str | None = None, *, requires_grad: bool = False) -> Tensor:
     """From numbers, lists of them or an array; they are copied unless nobody else can have them."""
     found = np.array(data, None if dtype is None else named(dtype).numpy, order="C")
-    result = Tensor(Storage(found), Layout.rows(found.shape), named(found.dtype.name))
+    result = Tensor(Storage(found), Layout.rows(found.shape), held(found.dtype))
     return result.require_grad() if requires_grad else result
 
 
