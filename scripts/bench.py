@@ -19,6 +19,7 @@ from measure.browser import chromium
 from measure.compiled import compiled
 from measure.dev import dev
 from measure.device import device
+from measure.digits import digits
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
@@ -46,6 +47,7 @@ def main() -> int:
         "matmul": lambda _: matmul(),
         "device": _in_browser(device),
         "training": _in_browser(training),
+        "digits": _in_browser(digits),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")
