@@ -36,7 +36,7 @@ def digits(browser: Browser, url: str, repetitions: int = 5) -> list[Result]:
         Result("mlp_digits, first touch to trained, nothing cached", tuple(cold), "s", bar=TRAINED_BAR_S),
         Result("mlp_digits, another seed to trained", tuple(again), "s", bar=TRAINED_BAR_S),
         Result("mlp_digits, held-out digits read right", tuple(right), "%", "least", RIGHT_BAR),
-        Result("mlp_digits, a pixel inked to all 49 pictures anew", tuple(redrawn), "s"),
+        Result("mlp_digits, a pixel inked to all 41 pictures anew", tuple(redrawn), "s"),
     ]
 
 

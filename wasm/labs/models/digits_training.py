@@ -27,7 +27,7 @@ from labs.models.tensor.reductions import softmax
 from labs.models.tensor.tape import no_grad
 from labs.models.tensor.tensor import tensor
 
-MOMENTS = 48  # of a training; closer together at its beginning, where most happens
+MOMENTS = 40  # of a training; closer together at its beginning, where most happens
 
 
 @dataclass(frozen=True)
