@@ -1,0 +1,327 @@
+"""What content/tensors/05-a-two-layer-network.mdx says, asked of the lab, of its recordings and of PyTorch.
+
+Every test first looks its words up in the article, so that a sentence cannot change or go without its test. What
+hangs on a training is the same on every machine: weights are rounded to float32 after each step.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from labs.contract import unpack
+from labs.models.digits import digits
+from labs.models.digits_network import Network, cross_entropy, drawn
+from labs.models.digits_training import Course, Moment, parts, train
+from labs.models.drawings import EXAMPLES
+from labs.models.tensor.tensor import tensor
+from labs.tensors.mlp_digits import Params, Picture, run
+
+ROOT = Path(__file__).parents[2]
+ARTICLE = (ROOT / "content/tensors/05-a-two-layer-network.mdx").read_text("utf-8")
+
+
+def says(*sentences: str) -> None:
+    """The article says so, whatever its line breaks and wherever its words lead."""
+    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
+    plain = re.sub(r"\\of\{\w+\}\{([^{}]*)\}", r"\1", plain)
+    flat = re.sub(r"\s+", " ", plain)
+    for sentence in sentences:
+        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+
+
+@lru_cache(maxsize=64)
+def pictures(**params: Any) -> list[Picture]:
+    return list(run(Params(**params)))
+
+
+def last(**params: Any) -> Picture:
+    return pictures(**params)[-1]
+
+
+def wrong(**params: Any) -> int:
+    return last(**params).held_out_images - last(**params).correct
+
+
+@lru_cache(maxsize=8)
+def moments(**course: Any) -> list[Moment]:
+    return list(train(Course(**course)))
+
+
+def recorded(name: str = "default") -> dict[str, Any]:
+    """The last picture of a recording."""
+    log = json.loads((ROOT / f"content/recordings/tensors/mlp_digits/{name}.json").read_text("utf-8"))
+    found = unpack([event for event in log["events"] if event["kind"] == "picture"][-1])
+    assert isinstance(found, dict)
+    return found
+
+
+def test_another_quarter_is_read_half_as_well() -> None:
+    says("It misreads more than twice as many.", "twenty times each")
+    mistakes = [each["held_out_images"] - each["correct"] for each in (recorded(), recorded("last"))]
+    assert mistakes[1] > 2 * mistakes[0]
+    assert Params().epochs == 20
+    says("no seed brings that to what a random quarter gives")
+    at_random = [last(seed=seed).held_out_accuracy[-1] for seed in range(5)]
+    from_the_end = [last(seed=seed, split="last").held_out_accuracy[-1] for seed in range(5)]
+    assert max(from_the_end) < min(at_random)
+
+
+def test_the_shapes_of_a_step() -> None:
+    says("w1 is [64, 48], b1 is [48]", "48 hidden neurons")
+    network = moments()[0].network
+    assert [each.shape for each in network.parameters] == [(64, 48), (48,), (48, 10), (10,)]
+    assert network.hidden(tensor(np.zeros((5, 64)))).shape == (5, 48)
+
+
+def test_the_formulas_of_the_way_back() -> None:
+    says(r"\frac{\partial L}{\partial W_2}", r"p_k - [k = \text{truth}]")
+    rng = np.random.default_rng(0)
+    h, w, b = (torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in ((7, 48), (48, 10), (10,)))
+    labels = torch.from_numpy(rng.integers(0, 10, 7))
+    scores = h @ w + b
+    torch.nn.functional.cross_entropy(scores, labels, reduction="sum").backward()
+    slope = scores.detach().softmax(1)
+    slope[torch.arange(7), labels] -= 1
+    assert h.grad is not None and w.grad is not None and b.grad is not None
+    torch.testing.assert_close(w.grad, h.detach().T @ slope)
+    torch.testing.assert_close(h.grad, slope @ w.detach().T)
+    torch.testing.assert_close(b.grad, slope.sum(0))
+
+
+def test_what_a_step_costs() -> None:
+    says("the way back a little more than the way forth", "Back, the second layer takes twice its share")
+    forth, back = 64 * 48 + 48 * 10, 64 * 48 + 2 * 48 * 10
+    assert recorded()["multiplications"] == 64 * (forth + back)
+    assert forth < back < 1.2 * forth
+    says("numbers of eight bytes", "more than twenty times the weights")
+    assert recorded("whole_batch")["kept_bytes"] > 20 * 8 * recorded()["parameters"]
+    says("most of them $h$", "$h$ for the product with $W_2$, and three small ones for the loss")
+    hidden, shares, sums, divisor = 64 * 48, 64 * 10, 64, 1
+    assert recorded()["kept_bytes"] == 8 * (hidden + shares + sums + divisor)
+
+
+def test_a_step_is_mostly_python() -> None:
+    says("Less than a fifth of the time of a step goes into multiplying.")
+    rng = np.random.default_rng(0)
+    x, w1, h, w2, slope = (rng.random(shape) for shape in ((64, 64), (64, 48), (64, 48), (48, 10), (64, 10)))
+
+    def products() -> None:
+        for _ in range(22):
+            for a, b in ((x, w1), (h, w2), (h.T, slope), (slope, w2.T), (x.T, h)):
+                a @ b
+
+    def seconds(work: Any) -> float:
+        begun = time.perf_counter()
+        work()
+        return time.perf_counter() - begun
+
+    multiplying = min(seconds(products) for _ in range(5))
+    an_epoch = min(seconds(lambda: list(train(Course(epochs=1)))) for _ in range(3))
+    assert multiplying < an_epoch / 5
+
+
+def test_where_exponentials_end() -> None:
+    says("In float32 $e^{89}$ is too big already, in float64 $e^{710}$", "infinity over infinity is not a number")
+    with np.errstate(all="ignore"):
+        assert np.isfinite(np.exp(np.float32(88))) and np.isinf(np.exp(np.float32(89)))
+        assert np.isfinite(np.exp(np.float64(709))) and np.isinf(np.exp(np.float64(710)))
+        assert np.isnan(np.float64(np.inf) / np.float64(np.inf))
+    says("the scores of the very first batch are beyond what $e^s$ can be in float32")
+    says("the loss is merely above 100, and the training recovers")
+    for seed in range(3):
+        first = next(train(Course(first="huge", seed=seed)))
+        scores = first.network.scores(tensor(Course().pixels(first.learned.images[:64]))).array
+        assert scores.max() > 89
+    huge = pictures(first="huge")
+    assert huge[0].train_loss[0] > 100 and huge[-1].correct > 0.8 * huge[-1].held_out_images
+
+
+def test_guessing() -> None:
+    says(r"a loss of $\ln 10 \approx 2.303$", "which is worse: it guesses at random, and it bets on its guesses")
+    assert math.log(10) == pytest.approx(2.303, abs=5e-4)
+    assert recorded()["held_out_loss"][0] > math.log(10)
+    assert moments()[0].chances.max(1).mean() > 0.2
+
+
+def test_he_hands_on_what_was_given() -> None:
+    says("hands on to the next layer numbers as large as it was given")
+    rng = np.random.default_rng(0)
+    given = rng.normal(size=(2000, 64))
+    sums = given @ rng.normal(0, math.sqrt(2 / 64), (64, 4000))
+    assert (np.maximum(sums, 0) ** 2).mean() == pytest.approx((given**2).mean(), rel=0.03)
+
+
+def test_first_weights() -> None:
+    he, tiny, zeros = (pictures(first=first) for first in ("he", "tiny", "zeros"))
+    says("the loss begins at $\\ln 10$ almost exactly", "both gradients are more than a hundred times shorter")
+    assert tiny[0].train_loss[0] == pytest.approx(math.log(10), abs=1e-4)
+    for seed in range(3):
+        assert (slopes(Course(seed=seed)) > 100 * slopes(Course(seed=seed, first="tiny"))).all()
+    says("It loses some steps at the start, then it learns.")
+    assert tiny[5].correct < he[5].correct and tiny[-1].correct > 0.95 * he[-1].correct
+    says("still makes several times as many mistakes on held-out digits")
+    for seed in range(3):
+        assert wrong(first="huge", seed=seed) > 2.5 * wrong(seed=seed)
+    says("Look at the third chart: there is nothing in it.", "Only the biases of the scores learn")
+    assert not np.nan_to_num(zeros[-1].gradient_first).any() and not np.nan_to_num(zeros[-1].gradient_second).any()
+    changed = [bool(each.array.any()) for each in moments(first="zeros")[-1].network.parameters]
+    assert changed == [False, False, False, True]
+    says("It reads one digit in ten right")
+    assert zeros[-1].correct == pytest.approx(zeros[-1].held_out_images / 10, rel=0.1)
+
+
+def slopes(course: Course) -> np.ndarray:
+    """How long the gradients of both matrices are before the first step, over all that is learned from."""
+    begin = next(train(course))
+    network = Network([each.require_grad() for each in begin.network.parameters], course.activation)
+    cross_entropy(network.scores(tensor(course.pixels(begin.learned.images))), begin.learned.labels).backward()
+    found = [each.grad for each in network.parameters]
+    return np.array([np.linalg.norm(each.array) for each in (found[0], found[2]) if each is not None])
+
+
+def test_batches() -> None:
+    says("twenty epochs are twenty steps", "a batch four times as large halves the noise")
+    whole = last(batch=2048)
+    assert whole.steps == 20 and whole.correct < last().correct
+    losses = {n: batch_losses(n) for n in (16, 64)}
+    assert losses[16] / losses[64] == pytest.approx(2, rel=0.15)
+    says("at this learning rate it does harm; a tenth of the rate mends it")
+    for seed in range(3):
+        assert (
+            last(batch=8, seed=seed).held_out_loss[-1]
+            > 1.5 * last(batch=8, learning_rate=0.01, seed=seed).held_out_loss[-1]
+        )
+    says("the loss on what was learned ends ten times as high")
+    assert last(rule="plain").train_loss[-1] / last().train_loss[-1] == pytest.approx(10, rel=0.2)
+    says("noise cancels over about ten steps, and what all agree on adds up to ten times as much")
+    assert sum(0.9**n for n in range(200)) == pytest.approx(10)
+
+
+def batch_losses(n: int) -> float:
+    """How far the loss of a batch lies from that of all, of a network after a few steps."""
+    moment = moments()[6]
+    surprise = -np.log(moment.chances[np.arange(len(moment.held_out)), moment.held_out.labels])
+    rng = np.random.default_rng(1)
+    return float(np.std([rng.choice(surprise, n).mean() for _ in range(4000)]))
+
+
+def test_mistakes() -> None:
+    says("At the default rate each of them leaves the network reading one digit in ten.")
+    for mistake in ("keep_gradients", "sorted_batches", "raw_pixels"):
+        found = last(**{mistake: True})
+        assert found.correct == pytest.approx(found.held_out_images / 10, rel=0.1), mistake
+    says("it reads most digits, which is worse")
+    small = last(keep_gradients=True, rule="plain", learning_rate=0.003)
+    assert small.correct > 0.9 * small.held_out_images
+    says("the gradients at the beginning are some forty times as long")
+    for seed in range(3):
+        ratio = slopes(Course(seed=seed, raw_pixels=True)) / slopes(Course(seed=seed))
+        assert ratio == pytest.approx(40, rel=0.3)
+    says("After a handful of such steps hardly a hidden neuron fires for any image, and in the end none does")
+    raw = moments(raw_pixels=True)
+    fired = {each.step: (each.network.hidden(tensor(each.learned.images * 1.0)).array > 0).mean() for each in raw}
+    assert min(share for step, share in fired.items() if step <= 5) < 0.02 and fired[440] == 0
+    says("At a tenth of the rate it learns as well as before.")
+    for seed in range(3):
+        assert wrong(raw_pixels=True, learning_rate=0.01, seed=seed) <= wrong(seed=seed) + 8
+
+
+def test_gradients_never_set_to_zero_are_momentum_of_one() -> None:
+    says("momentum with a factor of 1 instead of 0.9")
+    course = Course(keep_gradients=True, rule="plain", rate=0.001, epochs=1)
+    *_, ours = train(course)
+    rng = np.random.default_rng(course.seed)
+    learned, _, _ = parts(course, rng)
+    weights = drawn(course.hidden, course.activation, course.first, rng).parameters
+    w1, b1, w2, b2 = parameters = [torch.tensor(each.array.copy(), requires_grad=True) for each in weights]
+    optimizer = torch.optim.SGD(parameters, course.rate, momentum=1)
+    for rows in np.split(rng.permutation(len(learned)), range(course.batch, len(learned), course.batch)):
+        optimizer.zero_grad()
+        scores = torch.relu(torch.from_numpy(course.pixels(learned.images[rows])) @ w1 + b1) @ w2 + b2
+        torch.nn.functional.cross_entropy(scores, torch.from_numpy(learned.labels[rows])).backward()
+        optimizer.step()
+    for mine, theirs in zip(ours.network.parameters, parameters, strict=True):
+        np.testing.assert_allclose(mine.array, theirs.detach().numpy(), atol=1e-6)
+
+
+def test_held_out() -> None:
+    says("ours ends with all of its", "with other seeds, with all but a few")
+    assert recorded()["train_accuracy"][-1] == 1
+    assert all(last(seed=seed).train_accuracy[-1] > 0.99 for seed in range(5))
+    says(r"is uncertain by $\sqrt{0.97 \cdot 0.03 / 450}$, 0.8 points", "it moves between 95 and 99 %")
+    assert 100 * math.sqrt(0.97 * 0.03 / 450) == pytest.approx(0.8, abs=0.05)
+    shares = [last(seed=seed).held_out_accuracy[-1] for seed in range(8)]
+    assert min(shares) >= 0.95 and max(shares) <= 0.99
+
+
+def test_a_leak() -> None:
+    says("of the others, about the share that it read before", "All of the gain is memory.")
+    leaked, clean = recorded("leaked"), recorded("last")
+    others = leaked["held_out_images"] - leaked["leaked_images"]
+    share = (leaked["correct"] - leaked["leaked_correct"]) / others
+    assert share == pytest.approx(clean["correct"] / clean["held_out_images"], abs=0.02)
+    assert leaked["leaked_correct"] >= leaked["leaked_images"] - 1
+    assert leaked["correct"] > clean["correct"] + 10
+
+
+def test_neighbours_in_the_file_are_alike() -> None:
+    says("More than half of all images have their most similar other image within a hundred places of their own")
+    says("five times as many as chance would have")
+    x = digits().images.astype(np.int64)
+    far = (x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T
+    np.fill_diagonal(far, far.max() + 1)
+    rows = np.arange(len(x))
+    near = (np.abs(far.argmin(1) - rows) <= 100).mean()
+    chance = ((np.minimum(rows + 100, len(x) - 1) - np.maximum(rows - 100, 0)) / (len(x) - 1)).mean()
+    assert near > 0.5 and near / chance == pytest.approx(5, abs=0.3)
+
+
+def test_who_wrote_them() -> None:
+    from sklearn.datasets import load_digits
+
+    says("The images come from 13 people", "30 for training and 13 others for testing")
+    description = re.sub(r"\s+", " ", load_digits().DESCR)
+    assert "copy of the test set of the UCI" in description
+    assert "30 contributed to the training set and different 13 to the test set" in description
+
+
+def test_what_it_does_not_know() -> None:
+    says("Give it an empty sheet and it names a digit.", "it says 4, with more than ninety percent")
+    says("it is a 4 once more, with more than 99")
+    for seed in range(3):
+        side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("nought_at_the_side", "heart"))
+        assert side.drawing_answer == heart.drawing_answer == 4
+        assert side.drawing_chances[4] > 0.9 and heart.drawing_chances[4] > 0.99
+    assert last(drawing=EXAMPLES["nothing"]).drawing_chances.sum() == pytest.approx(1)
+    says("no image of the training was off centre")
+    ink = digits().images.reshape(-1, 8, 8).sum(0)
+    everywhere = digits().images.reshape(-1, 8, 8)
+    columns = (everywhere.sum(1) * np.arange(8)).sum(1) / everywhere.sum((1, 2))
+    assert ink[:, 0].sum() < 0.01 * ink.sum() and columns.min() > 2 and columns.max() < 5
+    says("with two, hardly one in three is")
+    assert all(last(hidden=2, seed=seed).held_out_accuracy[-1] < 0.35 for seed in range(3))
+    says("The surest of its mistakes come first, and they are surer than one would like.")
+    assert recorded()["missed_chance"][0] > 0.9
+
+
+def test_the_exercises() -> None:
+    says("together $32 \\cdot 3160 = 101{,}120$", "= 1510$ numbers")
+    twenty = last(hidden=20, batch=32, epochs=1)
+    assert twenty.parameters == 1510 and twenty.multiplications == 101_120
+    says("after these nine digits in ten are read", "which is four in five", "The four neurons.")
+    assert last(epochs=2).held_out_accuracy[-1] == pytest.approx(0.9, abs=0.03)
+    slow, one = last(learning_rate=0.001), last(epochs=1)
+    assert slow.held_out_accuracy[-1] == pytest.approx(0.8, abs=0.02)
+    assert slow.correct == pytest.approx(one.correct, rel=0.1)
+    assert last(hidden=4).correct < slow.correct
+    says("no time mends that")
+    assert last(hidden=4, epochs=30).correct < slow.correct
