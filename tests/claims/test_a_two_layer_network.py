@@ -296,11 +296,11 @@ def test_who_wrote_them() -> None:
 
 def test_what_it_does_not_know() -> None:
     says("Give it an empty sheet and it names a digit.", "it says 4, with more than ninety percent")
-    says("it is a 4 once more, with more than 99")
+    says("and that is a 7, no less surely")
     for seed in range(3):
         side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("nought_at_the_side", "heart"))
-        assert side.drawing_answer == heart.drawing_answer == 4
-        assert side.drawing_chances[4] > 0.9 and heart.drawing_chances[4] > 0.99
+        assert (side.drawing_answer, heart.drawing_answer) == (4, 7)
+        assert side.drawing_chances[4] > 0.9 and heart.drawing_chances[7] > 0.9
     assert last(drawing=EXAMPLES["nothing"]).drawing_chances.sum() == pytest.approx(1)
     says("no image of the training was off centre")
     ink = digits().images.reshape(-1, 8, 8).sum(0)
