@@ -29,10 +29,10 @@ const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessag
 
 /** Python's side of the worker: find labs, start one, step it, pack an event without copying through JSON. */
 const GLUE = `
-import functools, importlib, json, platform, sys, traceback, typing
+import dataclasses, functools, importlib, json, platform, sys, traceback, typing
 import numpy
 from labs import discover
-from labs.contract import LabError, pack
+from labs.contract import LabError
 
 @functools.cache
 def known(id):
@@ -68,10 +68,17 @@ async def step_later(events, wanted):
 
 def told(event):
     arrays = []
-    def keep(array):
-        arrays.append(numpy.ascontiguousarray(array))
-        return {"dtype": array.dtype.name, "shape": list(array.shape), "data": len(arrays) - 1}
-    return ("ok", "", []) if event is None else ("event", json.dumps(pack(event, keep)), arrays)
+    # as contract.pack, but what JSON has as it is never comes by here: of lists of numbers that is nearly all
+    def plain(value):
+        if dataclasses.is_dataclass(value):
+            return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        if isinstance(value, numpy.generic):
+            return value.item()
+        arrays.append(numpy.ascontiguousarray(value))
+        return {"dtype": value.dtype.name, "shape": list(value.shape), "data": len(arrays) - 1}
+    if event is None:
+        return "ok", "", []
+    return "event", json.dumps(event, default=plain, allow_nan=False), arrays
 
 def amiss(error):
     if isinstance(error, LabError):
