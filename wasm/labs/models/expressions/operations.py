@@ -44,7 +44,7 @@ OPERATIONS = {
     "mul": Operation("×", "{a} · {b}", ("{b}", "{a}"), lambda a, b: a * b),
     "div": Operation("÷", "{a} / {b}", ("1 / {b}", "−{a} / {b}²"), lambda a, b: a / b),
     "pow": Operation("**", "{a} ** {b}", ("{b} · {a} ** ({b} − 1)", "{y} · log({a})"), lambda a, b: a**b),
-    "square": Operation("²", "{a}²", ("2 · {a}",), lambda a: a**2),
+    "square": Operation("x²", "{a}²", ("2 · {a}",), lambda a: a**2),
     "neg": Operation("−", "−{a}", ("−1",), lambda a: -a),
     "tanh": _function("tanh", "1 − {y}²", on_tape.tanh),
     "sigmoid": _function("sigmoid", "{y} · (1 − {y})", on_tape.sigmoid),

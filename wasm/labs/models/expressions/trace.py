@@ -67,7 +67,7 @@ class Nudged:
 def nudged(graph: Graph, starts: dict[int, float]) -> dict[int, Nudged]:
     """The gradients again, by no rule but trying: all inputs, each moved both ways, in one pass forwards."""
     count = len(starts)
-    by = [NUDGE * max(1.0, abs(start)) for start in starts.values()]
+    by = [NUDGE * max(0.01, abs(start)) for start in starts.values()]
     moved = np.zeros((count, 2 * count + 1))
     moved[range(count), range(count)] = by
     moved[range(count), range(count, 2 * count)] = [-each for each in by]
