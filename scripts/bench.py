@@ -20,6 +20,7 @@ from measure.compiled import compiled
 from measure.dev import dev
 from measure.device import device
 from measure.digits import digits
+from measure.drag import drag
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
@@ -36,6 +37,7 @@ from underhood.provenance import cores, machine
 def main() -> int:
     parts: dict[str, Callable[[Server], list[Result]]] = {
         "slider": _in_browser(slider),
+        "drag": _in_browser(drag),
         "paint": _in_browser(paint),
         "touch": _in_browser(touch),
         "lighthouse": lambda server: lighthouse(server.url),

@@ -150,7 +150,7 @@ def read_moved(text: str, graph: Graph) -> dict[int, float]:
     while at < len(text):
         pair = MOVED.match(text, at)
         if not pair or not math.isfinite(value := float(pair[2].replace("−", "-"))):
-            raise LabError(f"Inputs moved: {text[at:].strip()[:20]} cannot be read; write x = 2, w = -1 and so on.")
+            raise LabError(f"Inputs moved: character {at + 1} cannot be read; write x = 2, w = -1 and so on.")
         if pair[1] in graph.inputs:
             found[graph.inputs[pair[1]]] = value
         at = pair.end()
