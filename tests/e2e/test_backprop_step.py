@@ -63,7 +63,7 @@ def test_a_node_tells_what_its_gradient_is_made_of(read: Open) -> None:
     figure = reader.figure()
     figure.settled(0)
     figure.at(19, 19)
-    figure.host.get_by_role("button", name="h = tanh(v₅)").click()
+    figure.host.get_by_role("button", name="= tanh(v₅)").click()
     shares = story(figure).locator("tbody tr")
     expect(shares).to_have_text(
         [re.compile(r"v₇.*= u = 2.*× 1.*= 2"), re.compile(r"v₈.*2 · 0.537.*× \(−1\).*= −1.074")]
