@@ -72,7 +72,9 @@ def test_a_node_tells_what_its_gradient_is_made_of(read: Open) -> None:
     figure.host.get_by_role("switch", name="Overwrite instead of add").check()
     expect(shares.nth(1)).to_contain_text("overwritten")
     expect(story(figure).locator("tfoot")).to_contain_text("the last share alone2")
-    expect(figure.host.get_by_role("list", name="Gradients and nudges")).to_contain_text(re.compile("✗ off by 0.*✓ off by"))
+    expect(figure.host.get_by_role("list", name="Gradients and nudges")).to_contain_text(
+        re.compile("✗ off by 0.*✓ off by")
+    )
     figure.button("follow the steps").click()
     expect(story(figure)).to_contain_text("out = v₇ + v₉")
 
