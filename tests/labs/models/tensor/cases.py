@@ -93,6 +93,7 @@ CASES = (
     one("tanh", elementwise.tanh, T.tanh),
     one("erf", elementwise.erf, T.erf),
     one("sigmoid", elementwise.sigmoid, T.sigmoid, -6, 6),
+    one("relu that keeps its result", elementwise.relu, T.relu),
     one("softplus", elementwise.softplus, T.nn.functional.softplus, -6, 6),
     one("relu", lambda x: elementwise.Maximum()(x, tensor(0.0).cast(x.dtype)), T.relu, apart=True),
     one("sum", reductions.total, T.sum),

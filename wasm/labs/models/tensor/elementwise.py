@@ -120,12 +120,13 @@ class _Choice(Binary):
     function: Callable[..., NDArray[Any]]
 
     def forward(self, a: Tensor, b: Tensor) -> Numbers:
-        result = type(self).function(a.array, b.array)
-        self.parts = [_half(each.array == result, a.array == b.array) for each in (a, b)]
-        return result
+        self.save_for_backward(a, b)
+        return type(self).function(a.array, b.array)
 
     def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        return [grad * grad.constant(part) for part in self.parts]
+        a, b = (each.array for each in self.saved)
+        chosen = type(self).function(a, b)
+        return [grad * grad.constant(_half(each == chosen, a == b)) for each in (a, b)]
 
 
 def _half(chosen: NDArray[Any], both: NDArray[Any]) -> NDArray[Any]:
@@ -241,6 +242,7 @@ cosh: Function = unary("Cosh", np.cosh, lambda x: sinh(x))
 tanh = unary("Tanh", np.tanh, lambda y: 1 - y * y, of_result=True)
 erf = unary("Erf", lambda x: _erf(x).astype(x.dtype), lambda x: 2 / math.sqrt(math.pi) * exp(-x * x))
 sigmoid = unary("Sigmoid", lambda x: _sigmoid(x), lambda y: y * (1 - y), of_result=True)
+relu = unary("Relu", lambda x: np.maximum(x, 0), lambda y: y.constant(y.array > 0), of_result=True)
 softplus = unary("Softplus", lambda x: np.logaddexp(x, np.zeros((), x.dtype)), lambda x: sigmoid(x))
 
 

@@ -54,19 +54,30 @@ class Sum(Reduction):
         return (expand(grad, self.shape),)
 
 
+class Mean(Sum):
+    def reduce(self, x: Tensor) -> Numbers:
+        return super().reduce(x) / x.dtype.numpy.type(count(x, self.dims))
+
+    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
+        return (expand(grad / math.prod(self.shape[d] for d in self.dims), self.shape),)
+
+
 class _Extreme(Reduction):
     """The largest or smallest; those that are equal share its gradient."""
 
     function: Callable[..., NDArray[Any]]
 
+    keeps_result = True
+
     def reduce(self, x: Tensor) -> Numbers:
-        result = type(self).function(x.array, axis=self.dims, keepdims=True)
-        equal = x.array == result
-        self.share = equal / np.maximum(1, equal.sum(axis=self.dims, keepdims=True))
-        return result
+        self.save_for_backward(x)
+        return type(self).function(x.array, axis=self.dims, keepdims=True)
 
     def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        return (expand(grad, self.shape) * grad.constant(self.share),)
+        x, result = self.saved
+        equal = x.array == result.array
+        share = equal / np.maximum(1, equal.sum(axis=self.dims, keepdims=True))
+        return (expand(grad, self.shape) * grad.constant(share),)
 
 
 class Amax(_Extreme):
@@ -90,6 +101,7 @@ def _without(x: Tensor, dims: tuple[int, ...], keep: bool) -> Tensor:
 
 
 total = _reduced(Sum)
+_mean = _reduced(Mean)
 amax = _reduced(Amax)
 amin = _reduced(Amin)
 
@@ -99,7 +111,7 @@ def count(x: Tensor, dims: Dims) -> int:
 
 
 def mean(x: Tensor, dims: Dims = None, keep: bool = False) -> Tensor:
-    return total(x if x.dtype.exponent else cast(x, FLOAT64), dims, keep) / count(x, dims)
+    return _mean(x if x.dtype.exponent else cast(x, FLOAT64), dims, keep)
 
 
 def var(x: Tensor, dims: Dims = None, keep: bool = False, correction: int = 1) -> Tensor:

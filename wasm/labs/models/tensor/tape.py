@@ -61,6 +61,18 @@ class Kept:
 
 
 _keepers: list[Callable[[Tensor], Callable[[], Tensor]]] = [Kept]
+Watcher = Callable[["Operation", Sequence["Tensor"], "Tensor"], None]
+_watchers: list[Watcher] = []
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Show ``watcher`` every operation with its inputs and its result, written on the tape or not."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.pop()
 
 
 @contextmanager
@@ -73,32 +85,44 @@ def keeping(keeper: Callable[[Tensor], Callable[[], Tensor]]) -> Iterator[None]:
         _keepers.pop()
 
 
+class Section:
+    """A part of a computation that keeps its inputs alone: what it saved is computed once more when asked for."""
+
+    def __init__(self, function: Callable[..., Tensor], inputs: Sequence[Tensor]) -> None:
+        self.function, self.inputs = function, [Kept(each) for each in inputs]
+        self.again: list[Kept] = []
+        """What the second time has saved: empty until then."""
+        self._forgotten = 0
+
+    def forget(self, _: Tensor) -> Forgotten:
+        self._forgotten += 1
+        return Forgotten(self, self._forgotten - 1)
+
+    def remember(self, tensor: Tensor) -> Kept:
+        self.again.append(Kept(tensor))
+        return self.again[-1]
+
+
+class Forgotten:
+    """In place of a tensor that was saved: which of its section's it was."""
+
+    def __init__(self, section: Section, number: int) -> None:
+        self.section, self.number = section, number
+
+    def __call__(self) -> Tensor:
+        section = self.section
+        if not section.again:
+            with recorded(True), keeping(section.remember):
+                section.function(*(each() for each in section.inputs))
+        return section.again[self.number]()
+
+
 def checkpoint(function: Callable[..., Tensor], *inputs: Tensor) -> Tensor:
     """``function(*inputs)``, but nothing that it saves is kept: the way back computes it once more.
 
     It must do the same when it is called again. Memory for one layer is paid with one more forward pass of it.
     """
-    begun = [Kept(each) for each in inputs]
-    again: dict[int, Callable[[], Tensor]] = {}
-    numbers = count()
-
-    def forget(_: Tensor) -> Callable[[], Tensor]:
-        number = next(numbers)
-
-        def recall() -> Tensor:
-            if number not in again:
-
-                def remember(tensor: Tensor) -> Callable[[], Tensor]:
-                    again[len(again)] = kept = Kept(tensor)
-                    return kept
-
-                with recorded(True), keeping(remember):
-                    function(*(each() for each in begun))
-            return again[number]()
-
-        return recall
-
-    with keeping(forget):
+    with keeping(Section(function, inputs).forget):
         return function(*inputs)
 
 
@@ -160,6 +184,8 @@ class Operation:
             if self.keeps_result:
                 self.save_for_backward(result)
             result.made_by(self)
+        for watcher in _watchers:
+            watcher(self, inputs, result)
         return result
 
     def result(self, first: Tensor, *others: Tensor) -> Tensor:

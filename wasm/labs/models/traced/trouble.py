@@ -1,0 +1,27 @@
+"""What is wrong with a program, and where."""
+
+from __future__ import annotations
+
+import ast
+
+
+class ProgramError(Exception):
+    """The program is not taken, or not carried on with; the message says what to change."""
+
+
+class TooMuchError(Exception):
+    """More than is computed here; whoever knows the line makes a ``ProgramError`` of it."""
+
+
+class StoppedError(Exception):
+    """The library refuses what a line asks for, as PyTorch would: the lesson of some programs."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.message, self.line = message, line
+
+
+def refuse(node: ast.AST, message: str) -> ProgramError:
+    """Lines and columns count from 1."""
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+    return ProgramError(f"line {line}, column {column}: {message}")
