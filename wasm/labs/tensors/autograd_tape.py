@@ -92,6 +92,8 @@ class Picture(Event):
     output: str
     room: tuple[int, int]
     """Rows that the fullest picture of this run needs for the tape, and for names."""
+    most_bytes: int
+    """The most of all bytes at once in this run."""
     trouble: Trouble | None
     checks: list[Checked]
     """In the last picture: each leaf that has a gradient."""
@@ -119,12 +121,12 @@ def pictures(params: Params) -> Iterator[Picture]:
     if not tracer.portraits and trouble:
         raise ProgramError(f"line {trouble.line}: {trouble.says}")
     room = longest(tracer.portraits)
-    last = tracer.portraits[-1]
+    last, most = tracer.portraits[-1], tracer.peak
     for portrait in tracer.portraits[:-1] if enough else tracer.portraits:
-        yield picture(portrait, room)
+        yield picture(portrait, room, most)
     if trouble:
         yield replace(
-            picture(last, room),
+            picture(last, room, most),
             text=stopped_at(trouble, last),
             stage="stopped",
             line=trouble.line,
@@ -132,13 +134,13 @@ def pictures(params: Params) -> Iterator[Picture]:
         )
     elif enough:
         text = f"The pictures end here, after {PICTURES} of them, and the program would go on."
-        yield replace(picture(last, room), text=text, stage="stopped")
+        yield replace(picture(last, room, most), text=text, stage="stopped")
     else:
         checks = list(checked(tracer))
-        yield replace(picture(last, room), text=ending(checks, last), stage="done", checks=checks)
+        yield replace(picture(last, room, most), text=ending(checks, last), stage="done", checks=checks)
 
 
-def picture(portrait: Portrait, room: tuple[int, int]) -> Picture:
+def picture(portrait: Portrait, room: tuple[int, int], most: int) -> Picture:
     return Picture(
         text=portrait.text,
         stage=portrait.stage,
@@ -159,6 +161,7 @@ def picture(portrait: Portrait, room: tuple[int, int]) -> Picture:
         backward_arithmetic=portrait.backward.arithmetic,
         output=portrait.output,
         room=room,
+        most_bytes=most,
         trouble=None,
         checks=[],
     )

@@ -9,6 +9,7 @@ import ast
 import math
 import warnings
 
+from labs.models.traced.shallow import shallow
 from labs.models.traced.trouble import ProgramError, refuse
 
 DEPTH = 24  # of the syntax tree
@@ -40,6 +41,7 @@ CALLED = {
 
 def parse(source: str) -> ast.Module:
     """The syntax tree of a program that is taken. Raises ``ProgramError``."""
+    shallow(source)
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(source)

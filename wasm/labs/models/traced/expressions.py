@@ -117,7 +117,7 @@ def indexed(owner: Any, key: Any) -> Any:
 
 
 def checked(key: Any) -> Any:
-    for each in key if isinstance(key, tuple) else (key,):
+    for each in key if type(key) is tuple else (key,):
         parts = (each.start, each.stop, each.step) if isinstance(each, slice) else (each,)
         for part in parts:
             if isinstance(part, bool) or not (part is None or part is Ellipsis or isinstance(part, int)):

@@ -78,7 +78,7 @@ class Machine(Evaluator):
             ):
                 with tape.no_grad():
                     return self.block(statement.body, scope)
-        raise refuse(statement, "with is taken for no_grad() alone; write with no_grad():")
+        raise refuse(statement, "with is taken for no_grad() alone here")
 
     def loop(self, statement: ast.For, scope: Scope) -> Returned | None:
         over = self.value(statement.iter, scope)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from labs.models.traced.portrait import Grid, Named, Record
@@ -95,4 +96,4 @@ def plainly(message: str) -> str:
     """The library's words as part of a sentence, with PyTorch's names for what a program can write."""
     for ours, theirs in (("keep=True", "retain_graph=True"), ("require_grad()", "requires_grad_()")):
         message = message.replace(ours, theirs)
-    return " ".join(message.split()).replace(". ", "; ").rstrip(".")
+    return re.sub(r"(?<!\.)\. ", "; ", " ".join(message.split())).rstrip(".")

@@ -1,0 +1,50 @@
+"""Refuse what is nested too deeply before Python's parser sees it: in a browser that would end the interpreter.
+
+A parser calls itself for every bracket and every operator that stands inside of another. Tokens say how often,
+without calling anything.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Iterator
+
+from labs.models.traced.trouble import ProgramError
+
+NESTED = 60  # brackets, operators and words such as lambda, one inside of the other
+INDENTED = 8
+CHAINED = 20  # elif
+WORDS = ("not", "lambda", "if", "else", "await", "and", "or")
+
+
+def shallow(source: str) -> None:
+    """Raises ``ProgramError``. What cannot be cut into tokens is left to the parser, which says why."""
+    depth, indent, chained = 0, 0, 0
+    outside: list[int] = []  # depth before each bracket that is open
+    for token in tokens(source):
+        if token.type == tokenize.NEWLINE or token.string == ";":
+            depth, outside = 0, []
+        elif token.string in ("(", "[", "{"):
+            outside.append(depth)
+            depth += 1
+        elif token.string in (")", "]", "}"):
+            depth = max(depth, outside.pop() + 1) if outside else depth
+        elif token.string == ",":
+            depth = outside[-1] + 1 if outside else 0
+        elif token.type == tokenize.OP or token.string in WORDS:
+            depth += 1
+        indent += (token.type == tokenize.INDENT) - (token.type == tokenize.DEDENT)
+        chained += token.string == "elif"
+        if depth > NESTED or indent > INDENTED or chained > CHAINED:
+            line, column = token.start
+            raise ProgramError(
+                f"line {line}, column {column + 1}: this is nested too deeply; give a part of it a name"
+            )
+
+
+def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
+    try:
+        yield from tokenize.generate_tokens(io.StringIO(source).readline)
+    except (tokenize.TokenError, SyntaxError):
+        return
