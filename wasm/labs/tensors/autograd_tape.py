@@ -76,6 +76,8 @@ class Picture(Event):
     """In tensors that have a name."""
     saved_bytes: int
     """For the way back, whoever else keeps them."""
+    most_saved_bytes: int
+    """The most that was saved at once so far."""
     tape_bytes: int
     """That nothing but the tape keeps alive."""
     gradient_bytes: int
@@ -151,6 +153,7 @@ def picture(portrait: Portrait, room: tuple[int, int], most: int) -> Picture:
         now=portrait.now,
         named_bytes=portrait.memory.named,
         saved_bytes=portrait.memory.saved,
+        most_saved_bytes=portrait.most_saved,
         tape_bytes=portrait.memory.tape,
         gradient_bytes=portrait.memory.gradients,
         flowing_bytes=portrait.memory.flowing,

@@ -110,3 +110,16 @@ def alike(mine: Any, its: Any) -> bool:
 def same(source: str) -> None:
     if found := differ(source):
         pytest.fail(f"{found}\n\n{source}")
+
+
+def saved_bytes(source: str) -> int:
+    """That PyTorch hands to its hooks as saved: each storage once. A plain number is not among them."""
+    kept: list[torch.Tensor] = []
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.autograd.graph.saved_tensors_hooks(lambda each: kept.append(each) or each, lambda each: each):
+            exec(source, dict(NAMES))
+    finally:
+        torch.set_default_dtype(torch.float32)
+    storages = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in kept}
+    return sum(storages.values())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from labs.models.tensor.tensor import Tensor
 from labs.models.traced.examples import EXAMPLES
+from labs.models.traced.memory import measure, reached
 
-from .pytorch import same
+from .pytorch import ours, same, saved_bytes
 from .writer import Writer
 
 PROGRAMS = 600
@@ -20,3 +22,18 @@ def test_an_example_does_in_pytorch_what_it_does_here(name: str) -> None:
 def test_programs_written_at_random(ten: int) -> None:
     for seed in range(10 * ten, 10 * ten + 10):
         same(Writer(seed).program())
+
+
+# Until they walk back for the first time; a plain number is a tensor of one number in ours.
+SAVES = {name: EXAMPLES[name].partition(".backward")[0].rpartition("\n")[0] + "\n" for name in EXAMPLES}
+NUMBERS = {"save or not": 8, "changed too early": 8}
+
+
+LOOPS = ("training", "two backwards", "a slope's slope")
+
+
+@pytest.mark.parametrize("name", [name for name in SAVES if name not in LOOPS])
+def test_as_many_bytes_are_saved_for_the_way_back(name: str) -> None:
+    tensors = [each for each in ours(SAVES[name])[0].values() if isinstance(each, Tensor)]
+    tape = reached(each.origin for each in tensors)
+    assert measure(tensors, tape, []).saved == saved_bytes(SAVES[name]) + NUMBERS.get(name, 0)

@@ -83,10 +83,11 @@ bend.backward()
 print(slope, bend, x.grad)
 """,
     "deep": """\
-x = tensor([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], requires_grad=True)
+x = tensor([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+w = tensor([1., 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7], requires_grad=True)
 
 def layer(h):
-    return tanh(h * 1.5 + 0.1)
+    return tanh(h * w)
 
 h = x
 for _ in range(12):
@@ -94,13 +95,13 @@ for _ in range(12):
 h.sum().backward()
 """,
     "deep, with checkpoints": """\
-x = tensor([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], requires_grad=True)
-
-def layer(h):
-    return tanh(h * 1.5 + 0.1)
+x = tensor([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+w = tensor([1., 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7], requires_grad=True)
 
 def three_layers(h):
-    return layer(layer(layer(h)))
+    for _ in range(3):
+        h = tanh(h * w)
+    return h
 
 h = x
 for _ in range(4):

@@ -88,8 +88,10 @@ class Memory:
         return self.named + self.gradients + self.tape + self.flowing
 
 
-def measure(named: list[Tensor], tape: list[Operation], flowing: Iterable[Tensor]) -> Memory:
+def measure(named: list[Tensor], tape: list[Operation], flowing: Iterable[list[Tensor]]) -> Memory:
+    """``flowing``: for each operation that waits, the shares it was passed; a walk keeps their sum alone."""
     seen: set[int] = set()
+    waiting = list(flowing)
 
     def new(storages: Iterable[Storage]) -> int:
         found = {id(each): each.numbers.nbytes for each in storages if id(each) not in seen}
@@ -108,6 +110,7 @@ def measure(named: list[Tensor], tape: list[Operation], flowing: Iterable[Tensor
         named=new(each.storage for each in named),
         gradients=new(grads),
         tape=new(saved) + masks,
-        flowing=new(each.storage for each in flowing),
+        flowing=new(shares[0].storage for shares in waiting if len(shares) == 1)
+        + sum(shares[0].array.nbytes for shares in waiting if len(shares) > 1),
         saved=sum(distinct.values()) + masks,
     )

@@ -53,6 +53,7 @@ class Portrait:
     """The operation of this step, by its number; 0 in a line."""
     memory: memory.Memory
     peak: int
+    most_saved: int
     forward: Work
     backward: Work
     output: str
@@ -66,7 +67,7 @@ class Tracer(Observer):
         self.leaves: list[Tensor] = []
         self.work: dict[str, Work] = {"forward": Work(), "backward": Work()}
         self.stage: Literal["forward", "backward"] = "forward"
-        self.peak = 0
+        self.peak = self.most_saved = 0
         self.passed: set[Operation] = set()
         self.root: Operation | None = None
         self.waiting: Waiting = {}
@@ -147,9 +148,8 @@ class Tracer(Observer):
             )
         new = set(self.painter.seen(tape, self.machine.line))
         named = {name: each for name, each in names.items() if isinstance(each, Tensor)}
-        flowing = [each for shares in self.waiting.values() for each in shares]
-        kept = memory.measure(tensors, tape, flowing)
-        self.peak = max(self.peak, kept.total)
+        kept = memory.measure(tensors, tape, self.waiting.values())
+        self.peak, self.most_saved = max(self.peak, kept.total), max(self.most_saved, kept.saved)
         leaves = [each.tensor for each in tape if isinstance(each, Leaf)]
         holders = [*tensors, *leaves, *(each.grad for each in [*tensors, *leaves] if each.grad is not None)]
         owned = {id(each.storage) for each in holders}
@@ -185,6 +185,7 @@ class Tracer(Observer):
                 now=now,
                 memory=kept,
                 peak=self.peak,
+                most_saved=self.most_saved,
                 forward=self.work["forward"],
                 backward=self.work["backward"],
                 output=self.machine.output,
