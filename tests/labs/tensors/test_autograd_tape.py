@@ -26,7 +26,7 @@ def numbers(grid: Grid | None) -> np.ndarray:
     return np.array([float(each) for row in grid.rows for each in row]).reshape(grid.shape)
 
 
-ENDING = {"changed too early": "stopped", "one walk too many": "stopped"}
+ENDING = {"changed-too-early": "stopped", "one-walk-too-many": "stopped"}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -49,7 +49,7 @@ def test_pictures_fit_together(name: str) -> None:
         assert after.peak_bytes >= before.peak_bytes
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "a hook"])
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "hook"])
 def test_a_gradient_is_the_sum_of_the_shares_that_were_passed_to_it(name: str) -> None:
     """What an operation is given at its step is what earlier steps of the same walk passed on to it."""
     passed: dict[int, np.ndarray] = {}
@@ -74,14 +74,14 @@ def test_a_gradient_is_the_sum_of_the_shares_that_were_passed_to_it(name: str) -
 
 
 def test_a_hook_changes_what_arrives_and_the_text_says_so() -> None:
-    texts = [each.text for each in pictures(EXAMPLES["a hook"])]
+    texts = [each.text for each in pictures(EXAMPLES["hook"])]
     assert any("[0.6, −0.8], which a hook made of [6, −8], arrives at w" in text for text in texts)
 
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if ENDING.get(name) is None])
 def test_moving_the_numbers_agrees_with_the_tape(name: str) -> None:
     checks = pictures(EXAMPLES[name])[-1].checks
-    hidden = name in ("training", "cut off", "a hook", "float32")
+    hidden = name in ("training", "detach", "hook", "float32")
     assert all((check.agree is None) == hidden for check in checks)
     assert all(check.agree for check in checks) or hidden
     for check in checks:
@@ -99,7 +99,7 @@ def test_moving_the_numbers_contradicts_a_tape_that_cannot_be_right() -> None:
 
 def test_bytes_are_those_of_the_storages_that_are_alive() -> None:
     """Counted anew, from the tensors themselves."""
-    for name in ("a layer", "save or not", "a view, written in place", "a broadcast", "deep"):
+    for name in ("layer", "save-or-not", "written-view", "broadcast", "deep"):
         source = EXAMPLES[name].rsplit("\n", 2)[0] + "\n"  # without the walk back
         machine = Machine(parse(source))
         machine.run()
@@ -121,7 +121,7 @@ def test_bytes_are_those_of_the_storages_that_are_alive() -> None:
 
 
 def test_a_checkpoint_keeps_less_and_computes_more() -> None:
-    plain, spared = (pictures(EXAMPLES[name]) for name in ("deep", "deep, with checkpoints"))
+    plain, spared = (pictures(EXAMPLES[name]) for name in ("deep", "checkpoints"))
     assert spared[-1].peak_bytes < 0.7 * plain[-1].peak_bytes
     again = spared[-1].backward_operations - plain[-1].backward_operations
     assert again == plain[-1].forward_operations - 2  # all layers once more; the sum at the end is outside of them
@@ -129,13 +129,13 @@ def test_a_checkpoint_keeps_less_and_computes_more() -> None:
 
 
 def test_what_is_refused_says_at_which_operation() -> None:
-    last = pictures(EXAMPLES["changed too early"])[-1]
+    last = pictures(EXAMPLES["changed-too-early"])[-1]
     assert last.trouble and (last.trouble.line, last.line) == (5, 5)
     record = next(each for each in last.records if each.number == last.trouble.record)
     assert (record.name, record.line) == ("mul", 3)
     assert {(each.version, each.now) for each in record.saved} == {(0, 1)}
     assert "at mul #3 of line 3" in last.text and "version 1, and version 0 was saved" in last.text
-    twice = pictures(EXAMPLES["one walk too many"])[-1]
+    twice = pictures(EXAMPLES["one-walk-too-many"])[-1]
     assert twice.trouble and "retain_graph=True" in twice.trouble.says
 
 

@@ -33,7 +33,7 @@ class Params:
         str,
         Text(2000, language="python", examples=EXAMPLES),
         Label("Program", help="Tensors, operators, in-place changes, short loops and functions, as in PyTorch."),
-    ] = EXAMPLES["a layer"]
+    ] = EXAMPLES["layer"]
 
 
 @dataclass(frozen=True)

@@ -71,13 +71,16 @@ def label(each: Record) -> str:
     return each.makes.partition(",")[0] if each.leaf and each.makes else f"{each.name} #{each.number}"
 
 
-def step(now: Record, records: dict[int, Record], before: str, hooked: str) -> str:
-    """One operation of a walk. ``before``: what was in .grad of a leaf; ``hooked``: what a hook was given."""
+def step(now: Record, records: dict[int, Record], before: str, hooked: str, adds: bool) -> str:
+    """One operation of a walk. ``before``: what was in .grad of a leaf, if the walk ``adds`` to it; ``hooked``: what a
+    hook was given."""
     given = words(now.gradient) if now.gradient else "nothing"
     if hooked:
         given = f"{given}, which a hook made of {hooked},"
     if now.leaf:
         name = label(now)
+        if not adds:
+            return f"The gradient {given} arrives at {name}, and the walk returns it."
         if before:
             return f"The gradient {given} arrives at {name} and is added to {before}, which {name}.grad held."
         return f"The gradient {given} arrives at {name} and becomes {name}.grad."

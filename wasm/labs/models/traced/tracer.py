@@ -74,6 +74,7 @@ class Tracer(Observer):
         self.totals: dict[Operation, NDArray[Any]] = {}
         """Of what is on its way to each operation, before its hooks see it."""
         self._printed = 0
+        self.adds = True
         self.grads: dict[Operation, str] = {}
 
     # -- what is seen ---------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ class Tracer(Observer):
         self.stage = "backward"
         self.root, self.waiting, self.passed = result.origin, waiting, set()
         self.totals = {each: total(shares) for each, shares in waiting.items()}
-        self.grads = held_before(result.origin)
+        self.grads, self.adds = held_before(result.origin), adds
         records, named, kept = self.draw(None)
         root = self.painter.numbers[next(iter(waiting))]
         name = next(each.name for each in records if each.number == root)
@@ -129,7 +130,7 @@ class Tracer(Observer):
         hooked = "" if given == grid(step.grad.array) else tell.words(given)
         now = self.painter.numbers[step.operation]
         by_number = {each.number: each for each in records}
-        text = tell.step(by_number[now], by_number, self.grads.get(step.operation, ""), hooked)
+        text = tell.step(by_number[now], by_number, self.grads.get(step.operation, ""), hooked, self.adds)
         self.totals = {each: total(shares) for each, shares in waiting.items()}
         self.passed.add(step.operation)
         self.keep(text, records, named, kept, self.machine.line, now)

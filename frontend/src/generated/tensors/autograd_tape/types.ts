@@ -46,6 +46,10 @@ export interface Picture {
    */
   saved_bytes: number;
   /**
+   * The most that was saved at once so far.
+   */
+  most_saved_bytes: number;
+  /**
    * That nothing but the tape keeps alive.
    */
   tape_bytes: number;
