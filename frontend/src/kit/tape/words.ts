@@ -8,10 +8,14 @@ export const shape = ({ shape }: Pick<Grid, "shape">) => (shape.length ? `[${sha
 
 /** The numbers themselves where they are few. */
 export function brief(grid: Grid): string {
+  const [first = []] = grid.rows;
+  if (!grid.shape.length) return number(first[0]!);
   const rows = grid.rows.map((row) => `[${row.map(number).join(", ")}]`);
-  if (!grid.shape.length) return number(grid.rows[0]![0]!);
-  if (grid.more || grid.rows.flat().length > 6) return `${grid.shape.join("×")} numbers`;
-  return grid.shape.length === 1 ? rows[0]! : `[${rows.join(", ")}]`;
+  if (grid.shape.length === 1)
+    return first.length > 4 ? `[${first.slice(0, 3).map(number).join(", ")}, …]` : rows[0]!;
+  return grid.more || grid.rows.flat().length > 6
+    ? `${grid.shape.join("×")} numbers`
+    : `[${rows.join(", ")}]`;
 }
 
 const WRITE: { [dtype: string]: [number, (view: DataView, value: number) => void] } = {

@@ -185,10 +185,13 @@ class Painter:
             return Saved("forgotten", None, 0, 0, 0, 0, False, False)
         storage = each.tensor.storage
         readers = [name for name, one in names.items() if one.storage is storage]
-        made = each.tensor._origin
-        words = "its own result" if made is operation else "a constant"
-        if made is not None and made is not operation and made in self.numbers:
+        made: Any = each.tensor._origin
+        if made is operation:
+            words = "its own result"
+        elif made in self.numbers:
             words = f"the result of #{self.numbers[made]}"
+        else:
+            words = "what was computed again" if each.again else "a constant"
         return Saved(
             of=readers[0] if readers else words,
             values=grid(each.tensor.array),
