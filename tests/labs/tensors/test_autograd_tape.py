@@ -97,6 +97,12 @@ def test_moving_the_numbers_contradicts_a_tape_that_cannot_be_right() -> None:
     assert check.agree is False and numbers(check.moved) == pytest.approx(0.5) and numbers(check.tape) == 0
 
 
+@pytest.mark.parametrize("line", ["1 / x", "log(x - 1)"])
+def test_what_is_no_number_is_not_compared(line: str) -> None:
+    (check,) = pictures(f"x = tensor([0.], requires_grad=True)\n({line}).sum().backward()\n")[-1].checks
+    assert check.agree is None
+
+
 def test_bytes_are_those_of_the_storages_that_are_alive() -> None:
     """Counted anew, from the tensors themselves."""
     for name in ("layer", "save-or-not", "written-view", "broadcast", "deep"):

@@ -192,7 +192,7 @@ def checked(tracer: Tracer) -> Iterator[Checked]:
         if leaf.grad is None:
             continue
         grad, agree = leaf.grad.array, None
-        if found is not None:
+        if found is not None and np.isfinite(grad).all() and np.isfinite(found).all():
             agree = bool(np.all(np.abs(found - grad) <= CLOSE * np.maximum(1, np.abs(grad))))
         yield Checked(
             name=names.get(id(leaf), "a leaf"),

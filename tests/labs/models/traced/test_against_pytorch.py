@@ -24,6 +24,14 @@ def test_programs_written_at_random(ten: int) -> None:
         same(Writer(seed).program())
 
 
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "=="])
+@pytest.mark.parametrize("sides", [("x", "2."), ("2.", "x"), ("x", "y"), ("2", "x"), ("1.", "2.")])
+def test_comparisons(op: str, sides: tuple[str, str]) -> None:
+    line = f"{sides[0]} {op} {sides[1]}"
+    pick = f"z = where({line}, x, y)\n" if {"x", "y"} & {*sides} else f"if {line}:\n    z = x\n"
+    same(f"x = tensor([1., 2., 3.], requires_grad=True)\ny = tensor([2., 2., 2.])\nc = {line}\n{pick}")
+
+
 # Until they walk back for the first time; a plain number is a tensor of one number in ours.
 SAVES = {name: EXAMPLES[name].partition(".backward")[0].rpartition("\n")[0] + "\n" for name in EXAMPLES}
 NUMBERS = {"save-or-not": 8, "changed-too-early": 8, "swish-by-tanh": 16}

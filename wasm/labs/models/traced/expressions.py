@@ -32,6 +32,7 @@ COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Eq: operator.eq,
 }
+TURNED: dict[type, type] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Eq: ast.Eq}
 
 
 def compute(op: ast.operator | ast.unaryop, left: Any, right: Any) -> Any:
@@ -53,14 +54,14 @@ def compare(op: ast.cmpop, left: Any, right: Any) -> Any:
     for each in (left, right):
         if not isinstance(each, Tensor | int | float):
             raise TypeError(f"this compares tensors and numbers, not {kind(each)}")
-    if not isinstance(left, Tensor) and isinstance(right, Tensor):
-        left = right.constant(left)
-    if isinstance(left, Tensor):
-        if isinstance(op, ast.Eq):
-            return left.equals(right)
-        if isinstance(op, ast.LtE):
-            return (right if isinstance(right, Tensor) else left.fresh(right)) >= left
-    return COMPARISONS[type(op)](left, right)
+    kept = type(op)
+    if isinstance(right, Tensor) and not isinstance(left, Tensor):
+        left, right, kept = right, left, TURNED[kept]
+    if isinstance(left, Tensor) and kept is ast.Eq:
+        return left.equals(right)
+    if isinstance(left, Tensor) and kept is ast.LtE:
+        return left._tensor(right) >= left
+    return COMPARISONS[kept](left, right)
 
 
 # -- in place --------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def label(each: Record) -> str:
 
 
 def step(now: Record, records: dict[int, Record], before: str, hooked: str, adds: bool) -> str:
-    """One operation of a walk. ``before``: what was in .grad of a leaf, if the walk ``adds`` to it; ``hooked``: what a
+    """One operation of a walk. ``before``: what was in .grad of a leaf, if it ``adds`` to that; ``hooked``: what a
     hook was given."""
     given = words(now.gradient) if now.gradient else "nothing"
     if hooked:
