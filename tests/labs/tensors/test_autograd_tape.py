@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from itertools import pairwise
 
@@ -243,3 +244,26 @@ def test_a_busy_program_is_bounded() -> None:
 def test_long_runs_stop_and_say_so() -> None:
     last = pictures("x = ones(2)\nfor _ in range(300):\n    x = x + 1\n")[-1]
     assert last.stage == "stopped" and "after 200 of them" in last.text
+
+
+# fmt: off
+WORDS = [
+    "exp", "tanh", "backward()", "x", "y", "w", "[0]", "@", "+=", "no_grad()", "**", "1e9", "-1", "requires_grad=True",
+    "retain_graph=True", "zeros(3)", ".T", ".sum()", "checkpoint", "0.5", "dim=0", "None", "True", "float32", "...", ":",
+    "(", ")", ",", "=", "cat([x, y])", "where(0 < x, x, 1)", "print(x)", "lambda g: g", "for", "range(3)", "é", "\x00",
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_is_typed_ends_in_pictures_or_in_advice(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(20):
+        source = chance.choice(list(EXAMPLES.values()))
+        for _ in range(chance.choice([1, 1, 2, 3, 6])):
+            at = chance.randint(0, len(source))
+            source = source[:at] + chance.choice(WORDS) + source[at + chance.randint(0, 4) :]
+        try:
+            assert pictures(source[:2000])[-1].stage in ("done", "stopped")
+        except LabError as refused:
+            assert str(refused).endswith("."), source
