@@ -16,7 +16,7 @@ def walk(tape, leaves):
     found[-1] = 1.0
     for i in reversed(range(len(tape))):
         inputs, slopes = tape[i]
-        for value, slope in zip(inputs, slopes):
+        for value, slope in zip(inputs, slopes, strict=True):
             found[value] += found[leaves + i] * slope
     return found[:leaves]
 
@@ -35,7 +35,7 @@ def one_path(tape, leaves):
     found = [0.0] * (leaves + len(tape))
     found[-1] = 1.0
     for i in reversed(range(len(tape))):
-        for value, slope in zip(*tape[i]):
+        for value, slope in zip(*tape[i], strict=True):
             found[value] = found[leaves + i] * slope
     return found[:leaves]
 
@@ -45,7 +45,7 @@ def forwards(tape, leaves):
     found = [0.0] * (leaves + len(tape))
     found[-1] = 1.0
     for i, (inputs, slopes) in enumerate(tape):
-        for value, slope in zip(inputs, slopes):
+        for value, slope in zip(inputs, slopes, strict=True):
             found[value] += found[leaves + i] * slope
     return found[:leaves]
 
@@ -55,7 +55,7 @@ def slopes_alone(tape, leaves):
     found = [0.0] * (leaves + len(tape))
     found[-1] = 1.0
     for i in reversed(range(len(tape))):
-        for value, slope in zip(*tape[i]):
+        for value, slope in zip(*tape[i], strict=True):
             found[value] += found[leaves + i] + slope
     return found[:leaves]
 
