@@ -45,7 +45,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for large in ("node_modules", "public/pyodide"):
         (root / "frontend" / large).symlink_to(ROOT / "frontend" / large)
     for article in root.glob("content/*/[0-9]*.mdx"):  # of the book one is enough
-        if article.parent.name != "learning":
+        if not article.name.startswith("03-quantization."):
             article.unlink()
     for path, title in NEW.items():
         (root / "content" / path).write_text(ARTICLE.format(title=title), "utf-8")

@@ -39,5 +39,5 @@ def grid(view: Window, across: int) -> Floats:
 def byte(values: Floats) -> NDArray[np.uint8]:
     """0 to 1 as 0 to 254, by the root of the distance from one half: fine steps where a network is undecided."""
     from_half = 2 * values - 1
-    found: NDArray[np.uint8] = np.rint(127 * (1 + np.sign(from_half) * np.sqrt(np.abs(from_half)))).astype(np.uint8)
-    return found
+    found: Floats = np.rint(127 * (1 + np.sign(from_half) * np.sqrt(np.abs(from_half))))
+    return found.astype(np.uint8)
