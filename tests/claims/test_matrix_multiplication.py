@@ -170,9 +170,12 @@ def test_transposing_does_not_help_until_sums_may_be_split() -> None:
 
 
 def test_the_roofline() -> None:
-    says("whatever makes more than about six operations of a byte could run at the peak")
+    says(
+        "whatever makes more operations of a byte than the second number divided by the first could run at the peak"
+    )
     roof = last("roofline")
-    assert roof["peak"] / roof["bandwidth"][3] == pytest.approx(6.5, abs=1)
+    ridge = roof["peak"] / roof["bandwidth"][3]
+    assert roof["intensity"][7] > 2 * ridge and roof["intensity"][8] > 5 * ridge
     says("$n/6$ operations for each byte", "A product of 512 rows has …")
     assert roof["intensity"][8] == pytest.approx(512 / 6)
     says("as the last polynomial nearly does")
