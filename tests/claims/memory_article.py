@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
+from article import Article
 from labs.bits import float_bits, integer_bits, struct_layout, vector_growth
 
-ARTICLE = (Path(__file__).parents[2] / "content/bits/01-values-in-memory.mdx").read_text("utf-8")
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
-    flat = re.sub(r"\s+", " ", re.sub(r"\\of\{\w+\}\{([^{}]*)\}", r"\1", plain))
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+ARTICLE = Article("bits/01-values-in-memory.mdx")
+says = ARTICLE.says
 
 
 def whole(**params: Any) -> integer_bits.Picture:

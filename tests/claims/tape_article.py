@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from labs.contract import unpack
+import article
+from article import Article
 from labs.models.traced.examples import EXAMPLES
 from labs.tensors.autograd_tape import Params, Picture, run
 
 ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/tensors/02-a-tape.mdx").read_text("utf-8")
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss|Cite)\b[^>]*>", "", ARTICLE)
-    flat = re.sub(r"\s+", " ", plain)
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+ARTICLE = Article("tensors/02-a-tape.mdx")
+says = ARTICLE.says
 
 
 @lru_cache(maxsize=64)
@@ -31,8 +23,7 @@ def pictures(name: str) -> list[Picture]:
 
 def recorded(name: str) -> dict[str, Any]:
     """The last picture of a recording."""
-    log = json.loads((ROOT / f"content/recordings/tensors/autograd_tape/{name}.json").read_text("utf-8"))
-    return unpack([event for event in log["events"] if event["kind"] == "picture"][-1])
+    return article.recorded("tensors/autograd_tape", name)[-1]
 
 
 def step(name: str, n: int) -> Picture:

@@ -114,9 +114,9 @@ def test_the_bytes_of_the_exercise(line: str, answer: int) -> None:
     says(f"`{line}` saves <Blank")
     both = "a = ones(1000, requires_grad=True)\nb = ones(1000, requires_grad=True)\n"
     assert pictures(f"{both}y = {line}\n")[-1].saved_bytes == answer
-    assert f"answer={{{answer}}}" in ARTICLE
+    assert f"answer={{{answer}}}" in ARTICLE.text
     fixed = "a = ones(1000, requires_grad=True)\nb = ones(1000)\ny = (a * b).sum()\n"
-    assert pictures(fixed)[-1].saved_bytes == 8000 and "answer={8000}" in ARTICLE
+    assert pictures(fixed)[-1].saved_bytes == 8000 and "answer={8000}" in ARTICLE.text
 
 
 def test_letting_go() -> None:

@@ -57,7 +57,7 @@ def test_the_choice() -> None:
     says("h = x * 2 and then s = sigmoid(h), both with a history.")
     begin = "x = tensor([1., 2.], requires_grad=True)\nh = x * 2\ns = sigmoid(h)\n"
     for line, fine in (("h += 1", True), ("s += 1", False), ("s[0] = 0.", False)):
-        assert line in ARTICLE
+        assert line in ARTICLE.text
         end = pictures(f"{begin}{line}\ns.sum().backward()\n")[-1]
         assert (end.stage == "done") == fine
 

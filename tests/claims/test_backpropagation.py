@@ -124,7 +124,7 @@ def test_one_path_instead_of_all() -> None:
 
 def test_ten_lines_are_the_lab() -> None:
     says("The whole network in ten lines", "agree with them to nine digits")
-    code = re.search(r"```python\n(a1 = .*?)```", ARTICLE, re.S)
+    code = re.search(r"```python\n(a1 = .*?)```", ARTICLE.text, re.S)
     assert code
     names: dict[str, Any] = {"X": XOR.x, "y": XOR.y, "sigmoid": dense.sigmoid}
     nets = dense.draw([0], (2, 2, 1), "sigmoid")

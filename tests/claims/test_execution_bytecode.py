@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dis
 
-from execution_article import recorded, says, stepped
+from article import recorded
+from execution_article import says, stepped
 
 
 def test_the_product_is_computed_first_while_the_sum_waits() -> None:

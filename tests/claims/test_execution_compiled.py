@@ -9,7 +9,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import pytest
-from execution_article import allocated, recorded, says
+from article import recorded
+from execution_article import allocated, says
 from labs.bits import register_allocation as registers
 from native.bits import code_to_bytes
 

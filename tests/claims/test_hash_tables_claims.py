@@ -5,34 +5,26 @@ Every test first looks its words up in the article, so that a sentence cannot ch
 
 from __future__ import annotations
 
-import json
 import math
-import re
 import subprocess
 import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import article
 import numpy as np
 import pytest
+from article import Article
 from labs.bits import hash_quality, hash_table
-from labs.contract import unpack
 from labs.models.hashing import theory
 from labs.models.hashing.functions import choose
 from labs.models.hashing.keys import Key
 from labs.models.hashing.make import make
 
 ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/bits/04-hash-tables.mdx").read_text("utf-8")
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
-    flat = re.sub(r"\s+", " ", plain)
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+ARTICLE = Article("bits/04-hash-tables.mdx")
+says = ARTICLE.says
 
 
 @lru_cache(maxsize=64)
@@ -47,8 +39,7 @@ def quality(**params: Any) -> hash_quality.Picture:
 
 def recorded(lab: str, name: str = "default") -> dict[str, Any]:
     """The last picture of a recording."""
-    log = json.loads((ROOT / f"content/recordings/bits/{lab}/{name}.json").read_text("utf-8"))
-    return unpack([event for event in log["events"] if event["kind"] == "picture"][-1])
+    return article.recorded(f"bits/{lab}", name)[-1]
 
 
 def step(n: int) -> hash_table.Picture:

@@ -7,40 +7,23 @@ was measured is asked of the recordings, since the article shows those: on anoth
 from __future__ import annotations
 
 import dis
-import json
-import re
 import sys
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from labs.contract import unpack
+from article import Article, recorded
 from labs.speed import cache_walk, past_the_row
 
 ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/speed/01-matrix-multiplication.mdx").read_text("utf-8")
+ARTICLE = Article("speed/01-matrix-multiplication.mdx")
+says = ARTICLE.says
 KERNEL = (ROOT / "wasm/kernels/matmul.c").read_text("utf-8")
 
 
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead; … stands for a measured number."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
-    plain = re.sub(r"<Cite\b[^>]*>", "", re.sub(r"<Value\b[^>]*>", "…", plain))
-    flat = re.sub(r"\s+", " ", plain)
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
-
-
-@lru_cache(maxsize=16)
-def recorded(lab: str, name: str = "default", series: str = "speed") -> list[dict[str, Any]]:
-    log = json.loads((ROOT / f"content/recordings/{series}/{lab}/{name}.json").read_text("utf-8"))
-    return [unpack(event) for event in log["events"][1:-1]]
-
-
 def last(lab: str, name: str = "default") -> dict[str, Any]:
-    return recorded(lab, name)[-1]
+    return recorded(f"speed/{lab}", name)[-1]
 
 
 def ladder(name: str = "default") -> dict[str, float]:
@@ -97,18 +80,18 @@ def test_the_factors_of_the_article() -> None:
 def test_steps_lead_where_they_say() -> None:
     changed = {2: "C", 3: "C, ikj", 4: "C, ikj, vectors", 5: "registers", 6: "packed", 7: "threads"}
     for step, name in changed.items():
-        assert f'<Step figure="speedup_factors" n={{{step}}}>' in ARTICLE
-        assert recorded("speedup_factors")[step - 1]["stage"] == name
+        assert f'<Step figure="speedup_factors" n={{{step}}}>' in ARTICLE.text
+        assert recorded("speed/speedup_factors")[step - 1]["stage"] == name
     for step, name in {18: "ijk", 27: "transposed", 36: "ikj"}.items():
-        assert f'<Step figure="matmul_ladder" n={{{step}}}>*' in ARTICLE
-        shown = recorded("matmul_ladder")[step - 1]
+        assert f'<Step figure="matmul_ladder" n={{{step}}}>*' in ARTICLE.text
+        shown = recorded("speed/matmul_ladder")[step - 1]
         assert (shown["stage"], shown["steps"]) == (name, 0)
     for step, name in {13: "degree 128", 14: "ijk", 15: "ikj"}.items():
-        assert f'<Step figure="roofline" n={{{step}}}>' in ARTICLE
-        assert recorded("roofline")[step - 1]["stage"] == name
+        assert f'<Step figure="roofline" n={{{step}}}>' in ARTICLE.text
+        assert recorded("speed/roofline")[step - 1]["stage"] == name
     for step, name in {1: "as it comes", 5: "SkylakeX", 6: "ours, packed"}.items():
-        assert f'<Step figure="blas_kernels" n={{{step}}}>' in ARTICLE
-        assert recorded("blas_kernels")[step - 1]["stage"] == name
+        assert f'<Step figure="blas_kernels" n={{{step}}}>' in ARTICLE.text
+        assert recorded("speed/blas_kernels")[step - 1]["stage"] == name
 
 
 def test_what_python_does() -> None:
@@ -139,7 +122,7 @@ def test_the_cache_at_sixteen_and_fifteen() -> None:
 
 
 def test_two_rules_about_vectors() -> None:
-    shown = recorded("simd_elementwise", series="tensors")[-1]
+    shown = recorded("tensors/simd_elementwise")[-1]
     assert shown["ways"] == ["numbers", "numbers, 4 a step", "vectors", "vectors, 4 a step"]
     (first, *more), (*_, memory) = shown["speed"][..., 1], shown["speed"][..., 1]
     single, _, vectors, unrolled = range(4)

@@ -35,7 +35,7 @@ def test_what_happens_without_the_clamp_and_at_a_tie() -> None:
 
 
 def test_the_listing_does_what_the_figure_does() -> None:
-    [code] = re.findall(r"```python[^\n]*\n(import numpy.*?)```", ARTICLE, re.DOTALL)
+    [code] = re.findall(r"```python[^\n]*\n(import numpy.*?)```", ARTICLE.text, re.DOTALL)
     listing: dict[str, Any] = {}
     exec(code, listing)
     for low, high, bits in [(-1.0, 2.5, 4), (0.5, 2.5, 8), (-3.0, -1.0, 3), (-0.6, 0.8, 8)]:

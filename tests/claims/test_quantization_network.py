@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from labs.models.weights import weights
-from quantization_article import decibels, network, recorded, result, says
+from quantization_article import decibels, last, network, result, says
 
 
 def test_eight_bits_cost_the_network_almost_nothing() -> None:
@@ -22,9 +22,9 @@ def test_255_codes_for_the_weights_and_256_for_the_rest() -> None:
     says("one of 255 whole numbers and every value between the layers to one of 256")
     says("from 0 to 255 with $z = 0$, the weights' from −127 to 127")
     assert len(network().weight_sqnr) == 4
-    quantized = recorded("learning/post_training_quantization", "quantized")
+    quantized = last("learning/post_training_quantization", "quantized")
     assert quantized["code_low"] == -127 and len(quantized["code_counts"]) == 255
-    calibrated = recorded("learning/post_training_quantization", "calibrated")
+    calibrated = last("learning/post_training_quantization", "calibrated")
     assert calibrated["activation_scales"] * 255 == pytest.approx(calibrated["activation_range"])
 
 
@@ -92,7 +92,7 @@ def test_the_second_figure_holds_the_first_fully_connected_layer() -> None:
     shown = result()
     fc1 = shown["layers"].index("fc1")
     same = pytest.approx(decibels(bits=8), abs=0.01)
-    assert shown["weight_sqnr"][fc1] == same, "recorded after another training: scripts/export_digits_weights.py"
+    assert shown["weight_sqnr"][fc1] == same, "last after another training: scripts/export_digits_weights.py"
     assert shown["weight_sqnr"].argmin() == fc1
     says("its output is cleaner than its weights by several decibels")
     assert shown["output_sqnr"][fc1] > shown["weight_sqnr"][fc1] + 5

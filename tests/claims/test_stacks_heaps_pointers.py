@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from article import Article, recorded
 from labs.bits import heap_allocator as heap
 from labs.bits import memory_machine as machine
-from labs.contract import unpack
 
 ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/bits/02-stacks-heaps-pointers.mdx").read_text("utf-8")
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    flat = re.sub(r"\s+", " ", re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE))
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+ARTICLE = Article("bits/02-stacks-heaps-pointers.mdx")
+says = ARTICLE.says
 
 
 @cache
@@ -38,9 +31,7 @@ def end(**params: Any) -> heap.State:
 @cache
 def costs() -> np.ndarray:
     """[ways, sizes] as recorded: local array, arena, malloc, calloc, many alive."""
-    log = json.loads((ROOT / "content/recordings/bits/alloc_cost/default.json").read_text("utf-8"))
-    event = unpack([each for each in log["events"] if each["kind"] == "cost"][-1])
-    found: np.ndarray = event["median"]
+    found: np.ndarray = recorded("bits/alloc_cost")[-1]["median"]
     return found
 
 
@@ -49,7 +40,8 @@ def test_the_opening_numbers() -> None:
     local, malloc = costs()[0], costs()[2]
     assert local.max() < 2 * local.min()
     assert malloc[7] > 50 * malloc[6]
-    assert re.findall(r"cost\.median\.(\d+)", ARTICLE)[:3] == ["7", "25", "24"]  # row times nine, and the column
+    places = re.findall(r"cost\.median\.(\d+)", ARTICLE.text)
+    assert places[:3] == ["7", "25", "24"]  # row times nine, and the column
 
 
 def test_what_the_times_show() -> None:
@@ -58,7 +50,7 @@ def test_what_the_times_show() -> None:
     assert arena[0] < 2 * local[0]
     assert calloc[6] > 10 * calloc[3] > 10 * calloc[0] / 2
     assert many[0] > malloc[0] > 3 * local[0]
-    assert "small hump from one to sixteen kilobytes" in ARTICLE
+    assert "small hump from one to sixteen kilobytes" in ARTICLE.text
     assert arena[3:6].min() > 2 * arena[0]
     says("With 256 alive at a time")
     assert 5 < many[0] / local[0] < 40

@@ -6,7 +6,6 @@ Every test first looks its words up in the article, so that a sentence cannot ch
 from __future__ import annotations
 
 import ctypes
-import json
 import re
 import timeit
 from pathlib import Path
@@ -15,19 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from labs.contract import unpack
+from article import Article, recorded
 from labs.tensors import broadcasting, dtype_promotion, strides
 
 ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/tensors/01-strides-and-views.mdx").read_text("utf-8")
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
-    flat = re.sub(r"\s+", " ", plain)
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+ARTICLE = Article("tensors/01-strides-and-views.mdx")
+says = ARTICLE.says
 
 
 def chain(text: str, **params: Any) -> list[strides.Picture]:
@@ -85,9 +77,9 @@ def test_the_first_figure() -> None:
     assert x.T[1, 3] == x[3, 1] == 19 and shared(x, x.T)
     assert (found[2].at, found[2].index) == (7, [1, 3])
     stages = [each.stage for each in found]
-    assert chain("transpose_then_reshape")[3].outcome == "copy" and "step={4}" in ARTICLE
-    assert chain("eight_columns", dtype="float64")[11].stage == "walk" and "step={12}" in ARTICLE
-    assert stages[:4] == ["storage", "operation", "operation", "walk"] and "step={3}" in ARTICLE
+    assert chain("transpose_then_reshape")[3].outcome == "copy" and "step={4}" in ARTICLE.text
+    assert chain("eight_columns", dtype="float64")[11].stage == "walk" and "step={12}" in ARTICLE.text
+    assert stages[:4] == ["storage", "operation", "operation", "walk"] and "step={3}" in ARTICLE.text
 
 
 def test_what_is_only_arithmetic() -> None:
@@ -230,7 +222,7 @@ def test_numbers_of_pythons() -> None:
 
 def test_the_exercises() -> None:
     x = torch.arange(24).reshape(4, 6)
-    answers = re.findall(r'label="(x[^"]*)" answer="(view|copy)"', ARTICLE)
+    answers = re.findall(r'label="(x[^"]*)" answer="(view|copy)"', ARTICLE.text)
     assert len(answers) == 7
     for text, answer in answers:
         assert shared(x, eval(text, {"x": x})) == (answer == "view"), text
@@ -240,9 +232,9 @@ def test_the_exercises() -> None:
     says("16 times, for 64 numbers")
     assert last("arange(64).reshape(16,4).T", dtype="float32").fetches == 16
     says("24 numbers, 96 bytes. The second copies the 12 that are left, 48 bytes")
-    copied = [last(text).copied for text in re.findall(r'<Option set="chain=(\S+) dtype', ARTICLE)]
+    copied = [last(text).copied for text in re.findall(r'<Option set="chain=(\S+) dtype', ARTICLE.text)]
     assert copied == [96, 48, 0]
-    options = re.findall(r"<Option( right)? says=[^>]*>`(\(.*?\))` and `(\(.*?\))`", ARTICLE)
+    options = re.findall(r"<Option( right)? says=[^>]*>`(\(.*?\))` and `(\(.*?\))`", ARTICLE.text)
     assert len(options) == 6
     for right, a, b in options:
         assert (sums(a=a, b=b).stage != "refused") == bool(right), (a, b)
@@ -262,6 +254,4 @@ def test_the_exercises() -> None:
     ],
 )
 def test_the_recordings_are_of_what_the_text_says(name: str, path: str, number: int) -> None:
-    record = json.loads((ROOT / f"content/recordings/tensors/strides/{name}.json").read_text("utf-8"))
-    events = [unpack(each) for each in record["events"] if each["kind"] == "picture"]
-    assert events[-1][path] == number and f'recording="{name}"' in ARTICLE
+    assert recorded("tensors/strides", name)[-1][path] == number and f'recording="{name}"' in ARTICLE.text

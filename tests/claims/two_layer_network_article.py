@@ -6,27 +6,18 @@ hangs on a training is the same on every machine: weights are rounded to float32
 
 from __future__ import annotations
 
-import json
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from labs.contract import unpack
+import article
+from article import Article
 from labs.models.digits_training import Course, Moment, train
 from labs.tensors.mlp_digits import Params, Picture, run
 
 ROOT = Path(__file__).parents[2]
-ARTICLE = (ROOT / "content/tensors/05-a-two-layer-network.mdx").read_text("utf-8")
-
-
-def says(*sentences: str) -> None:
-    """The article says so, whatever its line breaks and wherever its words lead."""
-    plain = re.sub(r"</?(Term|Step|Set|Gloss)\b[^>]*>", "", ARTICLE)
-    plain = re.sub(r"\\of\{\w+\}\{([^{}]*)\}", r"\1", plain)
-    flat = re.sub(r"\s+", " ", plain)
-    for sentence in sentences:
-        assert sentence in flat, f"the article no longer says {sentence!r}: let this test follow it"
+ARTICLE = Article("tensors/05-a-two-layer-network.mdx")
+says = ARTICLE.says
 
 
 @lru_cache(maxsize=64)
@@ -49,7 +40,4 @@ def moments(**course: Any) -> list[Moment]:
 
 def recorded(name: str = "default") -> dict[str, Any]:
     """The last picture of a recording."""
-    log = json.loads((ROOT / f"content/recordings/tensors/mlp_digits/{name}.json").read_text("utf-8"))
-    found = unpack([event for event in log["events"] if event["kind"] == "picture"][-1])
-    assert isinstance(found, dict)
-    return found
+    return article.recorded("tensors/mlp_digits", name)[-1]
