@@ -65,6 +65,10 @@ REFUSED = {
     "eval('1')": "eval is not taken here",
     "getattr(1, 'x')": "getattr is not taken here",
     "import os": "line 1: import is not taken here",
+    "x = 1\ny = "
+    + "-" * 1900
+    + "x": "line 2: this is nested too deeply",  # ends Pyodide, if it comes to its parser
+    "x = " + "(" * 900 + "1" + ")" * 900: "line 1: this is nested too deeply",
     "class A: pass": "class is not taken here",
     "def f():\n    yield 1": "yield is not taken here",
     "{1, 2}": "a set is not taken here",

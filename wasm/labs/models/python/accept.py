@@ -6,6 +6,7 @@ import ast
 import warnings
 from types import CodeType
 
+from labs.models.nesting import too_deep
 from labs.models.python.trouble import RefusedError
 
 DEPTH = 40  # of the syntax tree
@@ -46,6 +47,8 @@ CALLED = {
 
 def compile_python(source: str) -> CodeType:
     """What this interpreter's own compiler makes of the program. Raises ``RefusedError``."""
+    if place := too_deep(source):
+        raise RefusedError(f"line {place[0]}: this is nested too deeply; make it flatter")
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(source)

@@ -9,7 +9,7 @@ import ast
 import math
 import warnings
 
-from labs.models.traced.shallow import shallow
+from labs.models.nesting import too_deep
 from labs.models.traced.trouble import ProgramError, refuse
 
 DEPTH = 24  # of the syntax tree
@@ -41,7 +41,10 @@ CALLED = {
 
 def parse(source: str) -> ast.Module:
     """The syntax tree of a program that is taken. Raises ``ProgramError``."""
-    shallow(source)
+    if place := too_deep(source):
+        raise ProgramError(
+            f"line {place[0]}, column {place[1]}: this is nested too deeply; give a part of it a name"
+        )
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(source)

@@ -1,4 +1,4 @@
-"""Refuse what is nested too deeply before Python's parser sees it: in a browser that would end the interpreter.
+"""Find what is nested too deeply before Python's parser sees it: in a browser that would end the interpreter.
 
 A parser calls itself for every bracket and every operator that stands inside of another. Tokens say how often,
 without calling anything.
@@ -10,16 +10,14 @@ import io
 import tokenize
 from collections.abc import Iterator
 
-from labs.models.traced.trouble import ProgramError
-
 NESTED = 60  # brackets, operators and words such as lambda, one inside of the other
 INDENTED = 8
 CHAINED = 20  # elif
 WORDS = ("not", "lambda", "if", "else", "await", "and", "or")
 
 
-def shallow(source: str) -> None:
-    """Raises ``ProgramError``. What cannot be cut into tokens is left to the parser, which says why."""
+def too_deep(source: str) -> tuple[int, int] | None:
+    """Where it is, line and column from 1. What cannot be cut into tokens is left to the parser, which says why."""
     depth, indent, chained = 0, 0, 0
     outside: list[int] = []  # depth before each bracket that is open
     for token in tokens(source):
@@ -37,10 +35,8 @@ def shallow(source: str) -> None:
         indent += (token.type == tokenize.INDENT) - (token.type == tokenize.DEDENT)
         chained += token.string == "elif"
         if depth > NESTED or indent > INDENTED or chained > CHAINED:
-            line, column = token.start
-            raise ProgramError(
-                f"line {line}, column {column + 1}: this is nested too deeply; give a part of it a name"
-            )
+            return token.start[0], token.start[1] + 1
+    return None
 
 
 def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
