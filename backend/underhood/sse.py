@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from underhood.engine import Engine
 from underhood.store import LIVE, Logged, Run, StoreAwayError
 
+GLANCE = 5.0  # seconds without an event after which is looked whether the run is still there
 RETRY = 250  # milliseconds until a browser opens the stream again
 RUNS = 32  # that one stream may carry
 
@@ -42,34 +43,41 @@ class Stream:
         self.reading: dict[str, asyncio.Task[list[Logged]]] = {}
 
     async def __aiter__(self) -> AsyncIterator[ServerSentEvent]:
-        """Messages until every run has ended; earlier if the server stops or the stream has lived its time."""
+        """Messages until every run has ended or is gone; fewer if the server stops or the stream is too old."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.engine.settings.stream_age
         while self.cursors and not self.stopping.done() and (left := until - loop.time()) > 0:
             for run, after in self.cursors.items():
                 if run not in self.reading:
-                    self.reading[run] = asyncio.create_task(self.engine.store.read(run, after, wait=left))
+                    wait = min(left, GLANCE)
+                    self.reading[run] = asyncio.create_task(self.engine.store.read(run, after, wait=wait))
             await asyncio.wait({*self.reading.values(), self.stopping}, return_when=asyncio.FIRST_COMPLETED)
             for run in [run for run, task in self.reading.items() if task.done()]:
-                for event in await _found(self.reading.pop(run)):
+                found = await self._found(run)
+                if found is None:
+                    del self.cursors[run]
+                for event in found or ():
                     self.cursors[run] = event.seq
                     number = self.name(run, event.seq)
                     yield ServerSentEvent(id=number, event=event.kind, raw_data=event.data, retry=RETRY)
                     if event.kind == "end":
                         del self.cursors[run]
 
+    async def _found(self, run: str) -> list[Logged] | None:
+        """What a read found; None if the run was cleared away before its reader came to its end.
+
+        While the store is away a read finds nothing, and the stream stays open for its return.
+        """
+        try:
+            found = self.reading.pop(run).result()
+            return found if found or await self.engine.store.get(run) else None
+        except StoreAwayError:
+            await asyncio.sleep(0.5)
+            return []
+
     def close(self) -> None:
         for task in self.reading.values():
             task.cancel()
-
-
-async def _found(reading: asyncio.Task[list[Logged]]) -> list[Logged]:
-    """What a read found. While the store is away it finds nothing, and the stream stays open for its return."""
-    try:
-        return reading.result()
-    except StoreAwayError:
-        await asyncio.sleep(0.5)
-        return []
 
 
 async def open_stream(

@@ -7,8 +7,10 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,19 @@ from underhood.app import create_app
 from underhood.settings import Settings
 
 Serve = Callable[..., Any]
+
+
+def test_a_stream_ends_if_its_run_is_cleared_away(serve: Serve) -> None:
+    server = serve()
+    run = server.ask("plain/measure", pause=20.0)
+    messages = server.messages(run)
+    assert [next(messages)["event"] for _ in range(2)] == ["queued", "started"]
+    with closing(sqlite3.connect(server.data / "runs.sqlite")) as database, database:
+        for table, key in (("runs", "id"), ("events", "run")):
+            assert database.execute(f"DELETE FROM {table} WHERE {key} = ?", (run,)).rowcount
+    began = time.monotonic()
+    assert list(messages) == []
+    assert time.monotonic() - began < 10
 
 
 def test_fifty_drops_lose_and_double_nothing(server: Any) -> None:
