@@ -1,0 +1,1 @@
+"""Labs of the series on tensor compilers that need a server."""
