@@ -62,7 +62,7 @@ def test_numbers_grow_and_the_walk_goes_by_falling_ones() -> None:
 
 
 def test_gradients_add_up() -> None:
-    says("It is 8, not 4.", "w is [2, −1] and the loss is the sum of w²")
+    says("A walk **adds** to `.grad`", "w is [2, −1] and the loss is the sum of w²")
     assert grad(pictures("two-backwards")[-1], "w")[0] == 8
     says("without it every step would be taken along the sum of all gradients so far")
     forgotten = EXAMPLES["training"].replace("    w.grad = None\n", "")
@@ -125,6 +125,6 @@ def test_letting_go() -> None:
     assert pictures("deep")[-1].tape_bytes == 0 and pictures("deep")[-1].gradient_bytes == 64
     says("the first is told to keep what was saved, `retain_graph=True`, and so the second goes through.")
     assert pictures("one-walk-too-many")[-1].line == 5  # the third
-    says("delete `loss`, and its notes go")
+    says("delete every name that leads to it, here `loss` and `y`, and its notes go")
     last = pictures(EXAMPLES["layer"].replace("loss.backward()\n", "del loss\ndel y\n"))[-1]
     assert all(each.leaf for each in last.records)

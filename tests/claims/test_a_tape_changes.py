@@ -82,10 +82,10 @@ def test_where_nothing_is_written() -> None:
 
 
 def test_a_walk_that_is_written_down() -> None:
-    says("$x^3$ at 2 has the slope $3x^2 = 12$, that the slope $6x = 12$, and that the slope 6")
+    says("$x^3$ at 2 has the slope $3x^2 = 12$, whose own slope is $6x = 12$, whose own slope is 6")
     last = pictures("slope-of-slope")[-1]
     assert last.output == "12. 12. 6.\n"
-    says("one operation, then four, then four more on top")
+    says("the program writes one operation, the first walk four, the second four more on top")
     new = [
         sum(each.state == "new" and not each.leaf for each in picture.records)
         for picture in pictures("slope-of-slope")
@@ -132,8 +132,8 @@ def test_a_corner() -> None:
 
 def test_names_in_pytorch() -> None:
     says(
-        "its number is `_sequence_nr`",
-        "a leaf's is called `AccumulateGrad`",
+        "its number is `_sequence_nr()`",
+        "end in a node called `AccumulateGrad`",
         "`grad_fn._saved_self` or `_saved_result`",
     )
     x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -143,7 +143,7 @@ def test_names_in_pytorch() -> None:
     assert type(first.grad_fn.next_functions[0][0]).__name__ == "AccumulateGrad"
     assert torch.equal(first.grad_fn._saved_self, x) and torch.equal(second.grad_fn._saved_result, second)
     assert x._version == 0
-    says("a linear layer is one note, not a product, a view and a sum")
+    says("in a linear layer the product and the bias are one note, `addmm`")
     linear = torch.nn.functional.linear(torch.ones(1, 3), torch.ones(2, 3, requires_grad=True), torch.ones(2))
     assert type(linear.grad_fn).__name__ == "AddmmBackward0"
     says("Numbers are 64-bit floats here unless a `dtype` is given, 32-bit ones in PyTorch.")

@@ -93,7 +93,7 @@ def test_neighbours_in_the_file_are_alike() -> None:
 def test_who_wrote_them() -> None:
     from sklearn.datasets import load_digits
 
-    says("The images come from 13 people", "30 for training and 13 others for testing")
+    says("The images come from 13 people", "of the 30 writers that they trained on, and on digits of 13 others")
     description = re.sub(r"\s+", " ", load_digits().DESCR)
     assert "copy of the test set of the UCI" in description
     assert "30 contributed to the training set and different 13 to the test set" in description

@@ -123,7 +123,7 @@ def test_one_path_instead_of_all() -> None:
 
 
 def test_ten_lines_are_the_lab() -> None:
-    says("The whole network in ten lines", "agree with them to nine digits")
+    says("The whole network in six lines", "agree with them to nine digits")
     code = re.search(r"```python\n(a1 = .*?)```", ARTICLE.text, re.S)
     assert code
     names: dict[str, Any] = {"X": XOR.x, "y": XOR.y, "sigmoid": dense.sigmoid}
@@ -138,7 +138,9 @@ def test_ten_lines_are_the_lab() -> None:
 
 
 def test_the_program_does_not_begin() -> None:
-    says("Before anything can be learned the program has to begin, and as it was printed it does not")
+    says(
+        "one such program we took as it was printed. Before it can learn anything it has to begin, and it does not"
+    )
     says("A `def` is a statement", "The trace names the line, and the cure is to move the function up")
     trace = xor_listing.stopped(xor_listing.AS_LISTED)
     assert trace and f"line {trace.line}" in trace.text
@@ -189,7 +191,10 @@ def test_no_function_has_these_slopes() -> None:
 
 
 def test_how_far_to_nudge(monkeypatch: pytest.MonkeyPatch) -> None:
-    says("the error of the slope then shrinks with $h^2$ instead of $h$", "choose $h$ around $10^{-5}$")
+    says(
+        "the error of the slope then shrinks with $\\varepsilon^2$ instead of $\\varepsilon$",
+        "choose $\\varepsilon$ around $10^{-5}$",
+    )
     says("a smaller one subtracts two losses that agree in nearly all of their digits")
     nets = dense.draw([0], (2, 2, 1), "sigmoid")
     weights, biases = dense.backward(nets, dense.forward(nets, XOR.x), XOR.y, dense.Rule())

@@ -79,7 +79,10 @@ def test_one_seed_more_or_less_is_chance() -> None:
 
 
 def test_descending_what_is_printed() -> None:
-    says("the mean squared error, and in the same time", "Its slopes are smaller, by the 4 of the mean")
+    says(
+        "the mean squared error, and in the same time",
+        "by the 4 of the mean over the 2 of the square: to an eighth at most",
+    )
     assert grid(loss="mse", over="mean").solved == 23
     assert grid(loss="mse", over="mean", bias_mean=True).solved == 4
     says("At five times the learning rate it does as well as cross-entropy did")

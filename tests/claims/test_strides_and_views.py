@@ -187,7 +187,7 @@ def test_types_of_sums() -> None:
     says("What is computed in float16 stays in float16, whatever whole numbers it meets")
     for whole in ("int8", "int32", "int64", "uint8", "bool"):
         assert types(whole, "float16", left_value="1", right_value="1")[0].type == "float16"
-    says("Within a kind they agree")
+    says("Within a kind they agree, where PyTorch takes both")
     wholes = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
     for kind in (wholes, ["float16", "float32", "float64"], ["complex64", "complex128"]):
         for left in kind:
@@ -209,7 +209,7 @@ def test_numbers_of_pythons() -> None:
     says("In PyTorch 64. In NumPy as many as an address")
     assert (torch.ones(2, dtype=torch.bool) + 1).dtype == torch.int64
     assert (np.ones(2, bool) + 1).dtype == np.intp and np.intp().itemsize == ctypes.sizeof(ctypes.c_void_p)
-    says("float32 stays. In NumPy it counts like any other array")
+    says("int32 and a float64 without dimensions make float64. In NumPy it counts like any other array")
     scalar = {"left_value": "0.1", "right_as": "0-d", "right_value": "0.1"}
     assert [each.type for each in types("float32", "float64", **scalar)] == ["float32", "float64"]
     says("NumPy raises an OverflowError. PyTorch takes the low eight bits, 44, and adds: 200 + 300 is 244")

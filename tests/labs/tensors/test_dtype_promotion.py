@@ -83,7 +83,9 @@ def drawn(rng: random.Random, side: Side) -> str:
 
 def value_of(number: Any) -> str:
     real = complex(number).real if isinstance(number, complex) else number
-    return "∞" if not math.isfinite(real) else exactly(Fraction(real), DIGITS)
+    if math.isfinite(real):
+        return exactly(Fraction(real), DIGITS)
+    return "NaN" if math.isnan(real) else "∞" if real > 0 else "−∞"
 
 
 def same(shown: Bits, expected: torch.Tensor) -> bool:
@@ -194,3 +196,27 @@ def test_what_is_no_number_is_refused(text: str) -> None:
 def test_a_typed_number_is_stored_as_its_type_can(dtype: Any, typed: str, value: str, lost: str) -> None:
     left = pictures(left=dtype, left_value=typed)[0].left
     assert (left.type, left.value, left.lost) == (dtype, value, lost)
+
+
+def test_what_is_beyond_all_numbers_has_its_sign() -> None:
+    *_, end = run(
+        Params(
+            left="float16",
+            left_as="array",
+            left_value="1",
+            right="float16",
+            right_as="number",
+            right_value="-1e308",
+        )
+    )
+    assert [answer.sum.value for answer in end.answers if answer.sum and answer.library == "PyTorch"] == ["−∞"]
+    both = Params(
+        left="float16",
+        left_as="number",
+        left_value="1e308",
+        right="float16",
+        right_as="number",
+        right_value="-1e308",
+    )
+    *_, end = run(both)
+    assert "∞" not in {answer.sum.value for answer in end.answers if answer.sum}

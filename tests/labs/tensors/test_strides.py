@@ -239,3 +239,13 @@ def test_the_chosen_element_stays_within() -> None:
 def test_what_cannot_be_followed_is_refused_with_its_column(chain: str, says: str) -> None:
     with pytest.raises(LabError, match=says):
         pictures(chain=chain)
+
+
+@pytest.mark.parametrize("chain", ["arange(3).expand(-1,3)", "arange(3).expand(2,-1,3)"])
+def test_a_negative_length_is_advice(chain: str) -> None:
+    try:
+        *_, end = run(Params(chain=chain))
+    except LabError as wrong:
+        assert "negative" in str(wrong)
+    else:
+        assert end.outcome == "refused"

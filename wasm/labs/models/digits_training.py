@@ -93,9 +93,6 @@ class Moment:
     cost: tuple[int, int, int]
     """Of one step; see `cost`."""
 
-    def curve(self, name: str) -> list[float]:
-        return [getattr(each, name) for each in self.looks]
-
 
 def train(course: Course) -> Iterator[Moment]:
     rng = np.random.default_rng(course.seed)

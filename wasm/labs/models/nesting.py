@@ -20,6 +20,7 @@ def too_deep(source: str) -> tuple[int, int] | None:
     """Where it is, line and column from 1. What cannot be cut into tokens is left to the parser, which says why."""
     depth, indent, chained = 0, 0, 0
     outside: list[int] = []  # depth before each bracket that is open
+    first = True  # of its line
     for token in tokens(source):
         if token.type == tokenize.NEWLINE or token.string == ";":
             depth, outside = 0, []
@@ -33,7 +34,8 @@ def too_deep(source: str) -> tuple[int, int] | None:
         elif token.type == tokenize.OP or token.string in WORDS:
             depth += 1
         indent += (token.type == tokenize.INDENT) - (token.type == tokenize.DEDENT)
-        chained += token.string == "elif"
+        chained = 0 if first and token.string == "if" else chained + (token.string == "elif")
+        first = token.type in (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
         if depth > NESTED or indent > INDENTED or chained > CHAINED:
             return token.start[0], token.start[1] + 1
     return None

@@ -254,7 +254,8 @@ def tell_clash(operands: list[Operand], dimension: int) -> str:
 
 def tell_strides(operands: list[Operand]) -> str:
     found = " and ".join(f"{each.name} with strides {tuple(each.strides)}" for each in operands)
-    return f"Both shapes become one by reading {found}: where a stride is 0, a step stays where it is."
+    shapes = "Both shapes" if len(operands) == 2 else "All shapes"
+    return f"{shapes} become one by reading {found}: where a stride is 0, a step stays where it is."
 
 
 def tell_read(shown: Picture) -> str:

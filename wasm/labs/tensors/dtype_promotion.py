@@ -195,7 +195,17 @@ def picture(value: Any, dtype: DType, before: Fraction | None, name: str = "") -
     bits = "".join(f"{byte:08b}" for each in parts for byte in each.tobytes()[::-1])
     found = real(parts[0]) if np.isfinite(parts[0]) else None
     lost = "" if before is None or found == before else "all of it" if found is None else off(found - before)
-    return Bits(name or dtype.name, "∞" if found is None else exactly(found, DIGITS), bits, fields(dtype), lost)
+    return Bits(
+        name or dtype.name,
+        endless(parts[0]) if found is None else exactly(found, DIGITS),
+        bits,
+        fields(dtype),
+        lost,
+    )
+
+
+def endless(value: Any) -> str:
+    return "NaN" if np.isnan(value) else "∞" if value > 0 else "−∞"
 
 
 def off(by: Fraction) -> str:
@@ -207,7 +217,7 @@ def ask_pytorch(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) ->
     if found is None:
         return Answer("PyTorch", "", why, None, None, None)
     held = DTYPES["complex64"].numpy if found.name == "complex32" else found.numpy
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         first, second = (each.astype(held) for each in stored)
         left, right = (picture(each, found, real(old)) for each, old in zip((first, second), stored, strict=True))
         if found.name in LATE:

@@ -82,6 +82,8 @@ def read(text: str) -> torch.Tensor:
 
 def write(tensor: torch.Tensor) -> str:
     """As `read` takes it, with as many digits as are worth reading."""
+    if tensor.numel() == 0:
+        return "no numbers"
     if tensor.dim() == 0:
         return f"{tensor.item() + 0.0:.4g}"  # no -0
     if tensor.dim() == 3:

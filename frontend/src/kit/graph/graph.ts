@@ -64,7 +64,7 @@ export const withValues = (formula: string, { values }: Picture): string =>
     return `${before}${words.startsWith("−") && !bare ? `(${words})` : words}${power}`;
   });
 
-const PAIR = /([^\W\d]\w*|[α-ωΑ-Ω]\w*)\s*=\s*([-−]?[\d.]+(?:[eE][-−+]?\d+)?)/g;
+const PAIR = /([A-Za-z_α-ωΑ-Ω][\wα-ωΑ-Ω]*)\s*=\s*([-−]?[\d.]+(?:[eE][-−+]?\d+)?)/g;
 
 /** The inputs that a reader moved, by name, out of what the parameter says. */
 export const readMoved = (text: string): Map<string, number> =>

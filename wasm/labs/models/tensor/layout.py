@@ -58,6 +58,8 @@ class Layout:
     def expand(self, shape: Sequence[int]) -> Layout:
         """Repeat by not stepping: a stride of 0 reads the one number again and again."""
         shape = tuple(shape)
+        if any(n < 0 for n in shape):
+            raise ValueError(f"a length cannot be negative, as in {shape}; -1 stands for one that is there already")
         extra = len(shape) - len(self.shape)
         if extra < 0:
             raise ValueError(f"{self.shape} has more dimensions than {shape}")

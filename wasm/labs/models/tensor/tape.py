@@ -92,11 +92,20 @@ class Section:
         self.function, self.inputs = function, [Kept(each) for each in inputs]
         self.again: list[Kept] = []
         """What the second time has saved: empty until then."""
-        self._forgotten = 0
+        self._forgotten: list[tuple[int, ...]] = []  # their shapes
 
-    def forget(self, _: Tensor) -> Forgotten:
-        self._forgotten += 1
-        return Forgotten(self, self._forgotten - 1)
+    def forget(self, tensor: Tensor) -> Forgotten:
+        self._forgotten.append(tensor.shape)
+        return Forgotten(self, len(self._forgotten) - 1)
+
+    def repeat(self) -> None:
+        with recorded(True), keeping(self.remember):
+            self.function(*(each() for each in self.inputs))
+        if [each.tensor.shape for each in self.again] != self._forgotten:
+            self.again.clear()
+            raise RuntimeError(
+                "the function of a checkpoint saved other tensors the second time; it must do the same"
+            )
 
     def remember(self, tensor: Tensor) -> Kept:
         self.again.append(Kept(tensor))
@@ -112,8 +121,7 @@ class Forgotten:
     def __call__(self) -> Tensor:
         section = self.section
         if not section.again:
-            with recorded(True), keeping(section.remember):
-                section.function(*(each() for each in section.inputs))
+            section.repeat()
         return section.again[self.number]()
 
 

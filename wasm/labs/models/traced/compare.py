@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from labs.models.tensor.tape import Step
 from labs.models.tensor.tensor import Tensor
 from labs.models.traced.machine import Machine
+from labs.models.traced.trouble import ProgramError, StoppedError
 from labs.models.traced.walks import Observer, Waiting
 
 STEP = 1e-5
@@ -61,15 +62,20 @@ def comparable(tree: ast.Module) -> bool:
 
 
 def moved(tree: ast.Module, leaves: list[Tensor], operations: int) -> Iterator[NDArray[np.float64] | None]:
-    """For each leaf its gradient by central differences; None for one that is not of float64, or too large."""
+    """For each leaf its gradient by central differences; None for one that is not of float64,
+    too large, or not to be moved without the program going another way."""
     count = sum(each.layout.size for each in leaves)
     for number, leaf in enumerate(leaves):
         small = count <= MOST and 2 * count * operations <= OPERATIONS
         if not small or leaf.dtype.name != "float64" or not leaf.layout.contiguous:
             yield None
             continue
-        found = [difference(tree, number, element) for element in range(leaf.layout.size)]
-        yield np.array(found).reshape(leaf.shape)
+        try:
+            found = [difference(tree, number, element) for element in range(leaf.layout.size)]
+        except (ProgramError, StoppedError):  # with that number the program goes another way
+            yield None
+        else:
+            yield np.array(found).reshape(leaf.shape)
 
 
 def difference(tree: ast.Module, leaf: int, element: int) -> float:

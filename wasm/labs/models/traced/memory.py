@@ -56,7 +56,7 @@ def held(operation: Operation) -> Iterator[Held]:
         elif isinstance(each, Forgotten):
             if not each.number:
                 yield from (Held(one.tensor, one.version) for one in each.section.inputs)
-            there = each.section.again[each.number] if each.section.again else None
+            there = next(iter(each.section.again[each.number :]), None)
             yield Held(there.tensor if there else None, there.version if there else 0, again=there is not None)
     if not released(operation):
         for value in vars(operation).values():

@@ -87,8 +87,9 @@ class Tracer(Observer):
             done *= 2 * inputs[0].shape[-1]
         elif isinstance(operation, Reduction):
             done = inputs[0].layout.size
-        before = self.work[self.stage]
-        self.work[self.stage] = Work(before.operations + 1, before.arithmetic + done)
+        way: Literal["forward", "backward"] = "backward" if self.machine.walking else "forward"
+        before = self.work[way]
+        self.work[way] = Work(before.operations + 1, before.arithmetic + done)
         self.painter.lines[operation] = self.machine.line
         self.painter.shapes[operation] = result.shape
 
@@ -102,7 +103,7 @@ class Tracer(Observer):
         shown = self.stage == "backward" and isinstance(statement, ast.Expr)
         self.stage = "forward"
         self.root, self.waiting, self.passed = None, {}, set()
-        if shown:  # step by step
+        if shown and len(self.machine.output) == self._printed:  # step by step
             return
         printed, self._printed = self.machine.output[self._printed :], len(self.machine.output)
         records, named, kept = self.draw(None)

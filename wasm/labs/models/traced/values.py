@@ -126,6 +126,8 @@ def kind(value: Any) -> str:
         (int | float, "a number"),
         (str, "text"),
         (Items, "a list"),
+        (tuple, "several values"),
+        (slice, "a slice"),
         (range, "a range"),
         (DType, "a type of numbers"),
         (type(None), "None"),

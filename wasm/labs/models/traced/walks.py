@@ -42,6 +42,8 @@ class Walks:
     depth: int
     output: str
     line: int
+    walking = 0
+    """Walks back that are under way."""
     call: Callable[[Function, Any], Any]
 
     def print(self, *values: Any) -> None:
@@ -82,15 +84,19 @@ class Walks:
         waiting: dict[Operation, list[Tensor]] = defaultdict(list, {begin[0]: [begin[1]]})
         if self.observer:
             self.observer.begin(result, begin[1], waiting, ends is None)
-        with tape.recorded(create_graph):
-            for step in tape.walk([begin], among=among, keep=keep or create_graph):
-                waiting.pop(step.operation)
-                for edge, share in zip(step.operation.edges, step.shares, strict=bool(step.shares)):
-                    if edge is not None and share is not None and (among is None or edge in among):
-                        waiting[edge].append(share)
-                if self.observer:
-                    self.observer.step(step, waiting)
-                yield step
+        self.walking += 1
+        try:
+            with tape.recorded(create_graph):
+                for step in tape.walk([begin], among=among, keep=keep or create_graph):
+                    waiting.pop(step.operation)
+                    for edge, share in zip(step.operation.edges, step.shares, strict=bool(step.shares)):
+                        if edge is not None and share is not None and (among is None or edge in among):
+                            waiting[edge].append(share)
+                    if self.observer:
+                        self.observer.step(step, waiting)
+                    yield step
+        finally:
+            self.walking -= 1
 
     def checkpoint(self, function: Function, *inputs: Tensor) -> Any:
         return tape.checkpoint(lambda *given: self.tensor_of(function, *given), *inputs)
