@@ -137,6 +137,10 @@ def test_a_prediction_can_be_skipped_and_compares_runs(opened: Reader) -> None:
     predict.get_by_label("four bits").check()
     predict.get_by_role("button", name="Run it again").click()
     expect(predict.locator(".says")).to_have_text("Not as you predicted: “five bits, groups of 64”.")
+    numbers = predict.locator("output").all_inner_texts()
+    opened.page.reload()
+    said(predict.locator(".says"), "groups of 64”. That was your last run.", "shown")
+    assert predict.locator("output").all_inner_texts() == numbers
 
 
 def test_a_figure_that_fails_keeps_the_guess(read: Open) -> None:
@@ -163,9 +167,11 @@ def test_a_prediction_outlives_a_reload_and_runs_again_when_asked(opened: Reader
     predict.get_by_role("textbox").fill("20 dB")
     predict.get_by_role("textbox").press("Enter")
     expect(predict.locator(".says")).to_have_text(compared, timeout=PYTHON_MS)
+    outcome, marked = predict.locator(".says").inner_text(), predict.locator(".mark.run").inner_text()
     opened.workers = 0
     opened.page.reload()
-    said(predict.locator(".says"), "Your guess is kept", "shown")
+    said(predict.locator(".says"), re.escape(f"{outcome} That was your last run."), "shown")
+    expect(predict.locator(".mark.run")).to_have_text(marked)
     expect(predict.get_by_role("textbox")).to_have_value("20 dB")
     expect(exercise.state).to_have_text("✓ solved")
     assert opened.workers == 0, "the run began unasked"

@@ -4,8 +4,8 @@ import { progress, type Kept } from "./progress";
 export interface Part {
   host: HTMLElement;
   kept: Kept | undefined;
-  solve(given: string): void;
-  reveal(): void;
+  solve(given: string, found?: Kept["found"]): void;
+  reveal(found?: Kept["found"]): void;
   /** Keeps what is not an answer yet. */
   draft(given: string): void;
 }
@@ -17,10 +17,10 @@ export function partOf(host: HTMLElement, key: string, waking: Waking): Part {
   const part: Part = {
     host,
     kept: progress.get(key),
-    solve: (given) => progress.set(key, { outcome: "solved", given }),
-    reveal: () => {
+    solve: (given, found) => progress.set(key, { outcome: "solved", given, found }),
+    reveal: (found) => {
       const { outcome, given = "" } = part.kept ?? {};
-      if (!outcome) progress.set(key, { outcome: "shown", given }); // a draft outlives a look at the answer
+      if (!outcome) progress.set(key, { outcome: "shown", given, found }); // a draft outlives a look at the answer
     },
     draft: (given) => progress.set(key, { outcome: part.kept?.outcome, given }),
   };

@@ -15,6 +15,8 @@ interface Asked extends Reading {
   wins?: "most" | "least";
 }
 
+type Write = (value: number, as: Format) => string;
+
 export const predict: Waking = (part) => {
   const { host } = part;
   const w = texts().exercise.predict;
@@ -24,6 +26,11 @@ export const predict: Waking = (part) => {
   const boxes = options.map((option) => option.querySelector("input")!);
   const button = host.querySelector<HTMLButtonElement>("[data-check]")!;
   const skip = host.querySelector<HTMLButtonElement>("[data-skip]")!;
+  /** What is run for an answer: the one whose number is guessed, or one for each option. */
+  const runs = field
+    ? [question.params!]
+    : options.map((option) => JSON.parse(option.dataset.params!) as Params);
+  const asRun = (params: Params) => `${question.at} ${JSON.stringify(params)}`;
   group(host, boxes);
 
   const guess = () => (field ? field.value.trim() : String(boxes.findIndex((box) => box.checked)));
@@ -39,11 +46,13 @@ export const predict: Waking = (part) => {
     clear();
     say(host, w.running);
     try {
-      const tools = await Promise.all([import("./figure.svelte"), import("../lab/value")]);
-      const words = await (field ? compareNumber : compareRuns)(given, ...tools);
-      if (skipped) part.reveal();
-      else part.solve(given);
-      say(host, words, skipped ? "shown" : "right");
+      const { measure } = await import("./figure.svelte");
+      const out: number[] = [];
+      for (const params of runs) out.push(await measure(question, params));
+      const found = Object.fromEntries(runs.map((params, place) => [asRun(params), out[place]!]));
+      if (skipped) part.reveal(found);
+      else part.solve(given, found);
+      say(host, await compare(given, out), skipped ? "shown" : "right");
     } catch (error) {
       say(host, w.failed((error as Error).message), "wrong");
     } finally {
@@ -58,11 +67,23 @@ export const predict: Waking = (part) => {
   skip.addEventListener("click", () => void run(true));
   field?.addEventListener("keydown", (event) => event.key === "Enter" && void run(false));
 
-  type Tools = [typeof import("./figure.svelte"), typeof import("../lab/value")];
+  /** Marks what the runs measured beside the guess, and says it. */
+  async function compare(given: string, found: number[]): Promise<string> {
+    const { format } = await import("../lab/value");
+    return field ? compareNumber(given, found[0]!, format) : compareRuns(given, found, format);
+  }
 
-  async function compareNumber(given: string, ...[{ measure }, { format }]: Tools): Promise<string> {
-    const { as, unit, params } = question;
-    const out = await measure(question, params!);
+  /** What an earlier visit's run said; nothing runs for it. */
+  async function recall(given: string, found: number[]): Promise<void> {
+    const { kept } = part;
+    await import("../lab/value"); // before anything is said, so that a run begun meanwhile keeps the word
+    if (host.ariaBusy === "true" || part.kept !== kept) return;
+    host.dataset.run = "";
+    say(host, w.before(await compare(given, found)), "shown");
+  }
+
+  function compareNumber(given: string, out: number, format: Write): string {
+    const { as, unit } = question;
     const phrase = (value: number) => [format(value, as), as === "number" ? unit : ""].join(" ").trim();
     const mine = given ? read(given, unit) : undefined;
     mark(mine, out, phrase);
@@ -90,20 +111,18 @@ export const predict: Waking = (part) => {
     }
   }
 
-  async function compareRuns(given: string, ...[{ measure }, { format }]: Tools): Promise<string> {
-    const out: number[] = [];
-    for (const option of options) {
-      out.push(await measure(question, JSON.parse(option.dataset.params!) as Params));
+  function compareRuns(given: string, found: number[], format: Write): string {
+    options.forEach((option, place) => {
       option.querySelector("output")!.textContent =
-        `${format(out.at(-1)!, question.as)} ${question.unit}`.trim();
-    }
-    const best = Math[question.wins === "least" ? "min" : "max"](...out);
-    const winners = options.filter((_, place) => out[place] === best);
+        `${format(found[place]!, question.as)} ${question.unit}`.trim();
+    });
+    const best = Math[question.wins === "least" ? "min" : "max"](...found);
+    const winners = options.filter((_, place) => found[place] === best);
     for (const option of winners) option.toggleAttribute("data-marked", true);
     const named = winners
       .map((option) => w.quoted(option.querySelector(".words")!.textContent!.trim()))
       .join(` ${w.both} `);
-    const met = given && out[Number(given)] === best;
+    const met = given && found[Number(given)] === best;
     return met ? w.asSaid(named) : given ? w.otherwise(named) : `${named}.`;
   }
 
@@ -117,13 +136,15 @@ export const predict: Waking = (part) => {
   }
 
   return () => {
-    const { outcome, given } = part.kept ?? { outcome: undefined, given: "" };
+    const { outcome, given = "", found } = part.kept ?? {};
     if (field) field.value = given;
     else boxes.forEach((box, place) => (box.checked = String(place) === given));
     button.textContent = outcome ? w.again : w.run;
     skip.hidden = !!outcome;
     if (host.ariaBusy === "true") return; // the run speaks for itself
     clear();
+    const before = runs.map((params) => found?.[asRun(params)]);
+    if (before.every((value) => value !== undefined)) void recall(given, before);
     host.toggleAttribute("data-run", !!given);
     say(host, given && w.kept, "shown");
   };

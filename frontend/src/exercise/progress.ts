@@ -6,6 +6,8 @@ export interface Kept {
   outcome: "solved" | "shown" | undefined;
   /** What the reader answered. */
   given: string;
+  /** What runs measured for it, by what was run. */
+  found?: Record<string, number>;
 }
 
 /** One for all languages of an article: its figures and exercises have the same names in each. */

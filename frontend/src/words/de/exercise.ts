@@ -56,6 +56,7 @@ export const exercise: Words["exercise"] = {
     otherwise: (named) => `Anders als vorhergesagt: ${named}.`,
     quoted: (name) => `„${name}“`,
     kept: "Die Schätzung ist noch da; ein Lauf vergleicht sie.",
+    before: (words) => `${words} So war es im letzten Lauf.`,
   },
   code: {
     write: "Hier schreiben",

@@ -55,6 +55,7 @@ export const exercise = {
     otherwise: (named: string) => `Not as you predicted: ${named}.`,
     quoted: (name: string) => `“${name}”`,
     kept: "Your guess is kept; run the figure to compare.",
+    before: (words: string) => `${words} That was your last run.`,
   },
   code: {
     write: "Write it here",
