@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from labs import discover
 
 ROOT = Path(__file__).parents[2]
 TREES = {"labs": ROOT / "wasm", "native": ROOT / "backend", "underhood": ROOT / "backend"}
@@ -64,6 +65,22 @@ def allowed(module: str, imported: str) -> bool:
     if module in BARE:
         return standard or under(imported, "numpy", "labs.contract", "labs.discover", *BARE)
     return under(imported, "labs.contract", "labs.discover", "underhood") or not ours
+
+
+@pytest.mark.parametrize(
+    "lab", [name for name in MODULES if under(name, "labs", "native") and name.count(".") == 2]
+)
+def test_a_version_hangs_on_all_that_a_lab_imports(lab: str) -> None:
+    """Discovery reads imports off the lines; here they are read by Python's own parser."""
+    pending, shared = [lab], {lab}
+    while pending:
+        source = MODULES[pending.pop()].read_text(encoding="utf-8")
+        new = {name for name in imports(source) if under(name, *SHARED)} - shared
+        shared |= new
+        pending += new
+    found = discover.sources(lab)
+    assert shared <= set(found)
+    assert all(found[name].name == "__init__.py" for name in set(found) - shared), "packages come along, no more"
 
 
 @pytest.mark.parametrize("module", MODULES)

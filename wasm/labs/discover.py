@@ -6,12 +6,12 @@ heavy (torch, LLVM) is imported when it runs.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -22,6 +22,8 @@ from typing import Any, Literal
 
 PACKAGES = ("labs", "native")
 SHARED = ("labs.contract", "labs.models", "native.models")  # sources that a lab's result depends on
+
+IMPORT = re.compile(r"^[ \t]*(?:from|import) ([\w.]+)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
 
 Place = Literal["browser", "cpu", "cuda"]
 
@@ -168,18 +170,16 @@ def sources(name: str) -> dict[str, Path]:
 
 @cache
 def _imports(source: str) -> frozenset[str]:
-    """The modules that a source file imports: ``from a.b import c`` may mean a.b or the module a.b.c."""
-    found, pending = set[str](), list[ast.AST]([ast.parse(source)])
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module)
-            spec = importlib.util.find_spec(node.module) if node.module.startswith(SHARED) else None
-            if spec and spec.submodule_search_locations:  # looking inside a plain module would import it, and torch
-                inner = (f"{node.module}.{alias.name}" for alias in node.names)
-                found |= {name for name in inner if importlib.util.find_spec(name)}
-        else:  # an import is a statement, so expressions need not be entered: they are most of a file
-            pending += [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.expr)]
+    """The modules of ours that a source file imports: ``from a.b import c`` may mean a.b or the module a.b.c.
+
+    Read off the lines: parsing all files takes longer than importing all labs, and ``make dev`` waits for it.
+    """
+    found = set[str]()
+    for module, names in IMPORT.findall(source):
+        found.add(module)
+        near = module.startswith(SHARED) or any(shared.startswith(f"{module}.") for shared in SHARED)
+        spec = importlib.util.find_spec(module) if names and near else None
+        if spec and spec.submodule_search_locations:  # looking inside a plain module would import it, and torch
+            inner = (f"{module}.{name}" for name in re.findall(r"\w+", names))
+            found |= {name for name in inner if importlib.util.find_spec(name)}
     return frozenset(found)
