@@ -6,7 +6,7 @@ import type { Lab } from "./manifest";
 import type { Run } from "./run.svelte";
 import Slide from "./Slide.svelte";
 import type { LabEvent } from "../runner/types";
-import { texts } from "../words";
+import { said, texts } from "../words";
 
 interface State {
   lab: Lab;
@@ -60,7 +60,7 @@ export class Slides {
   }
 
   get sentence(): string {
-    return this.state.event.text;
+    return said(this.state.event.text).words;
   }
 
   async show(step: number): Promise<void> {
