@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from labs.models.tensor import views
-from labs.models.tensor.dtypes import DTYPES
+from labs.models.tensor.dtypes import BOOL, DTYPES
 from labs.models.tensor.tape import recording
-from labs.models.tensor.tensor import Tensor
+from labs.models.tensor.tensor import Storage, Tensor
 from labs.models.traced import functions
 from labs.models.traced.trouble import TooMuchError
 from labs.models.traced.values import Items, kind, number, plain
@@ -87,10 +87,11 @@ def write_over(x: Tensor, op: ast.operator, by: Any) -> Tensor:
 
 def overlap(x: Tensor, y: Tensor) -> bool:
     """Whether they read some numbers in common, but not the same in the same order."""
-    same = x.storage is y.storage and x.layout != y.layout
-    if not same or not np.may_share_memory(x.array, y.array):  # which looks at the ends alone
+    if x.storage is not y.storage or x.layout == y.layout:
         return False
-    return not {*x.layout.places()}.isdisjoint(y.layout.places())
+    marks = Storage(np.zeros(x.storage.numbers.size, bool))
+    Tensor(marks, x.layout, BOOL).array[...] = True
+    return bool(Tensor(marks, y.layout, BOOL).array.any())
 
 
 def in_place(op: ast.operator) -> Callable[..., Tensor]:
