@@ -84,8 +84,6 @@ class Picture(Event):
     """[elements] of the result"""
     at: int | None = None
     """The element that is looked at."""
-    index: list[int] = field(default_factory=list)
-    """Of that element."""
     elements: str = ""
     """How many the result has; empty where there is none."""
     size: str = ""
@@ -158,7 +156,6 @@ def together(shown: Picture, shape: list[int], element: int) -> Picture:
         drawn=drawn,
         values=[written(value) for value in total.tolist()],
         at=at,
-        index=[int(i) for i in np.unravel_index(at, shape)] if at is not None else [],
         elements=f"{size:,}",
         size=sized(size),
         copied=sized(size * repeated),

@@ -61,10 +61,6 @@ export interface Picture {
    */
   at: number | null;
   /**
-   * Of that element.
-   */
-  index: number[];
-  /**
    * How many the result has; empty where there is none.
    */
   elements: string;
