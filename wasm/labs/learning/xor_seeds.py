@@ -15,6 +15,7 @@ import numpy as np
 
 from labs.contract import Event, Float32, Interval, Label, Uint8
 from labs.models import dense
+from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
 from labs.models.labelled_points import EXAMPLES, read
 from labs.models.surfaces import byte, grid, window
 
@@ -28,21 +29,15 @@ XOR = read(EXAMPLES["XOR"])
 @dataclass(frozen=True)
 class Params:
     hidden: Annotated[int, Interval(ge=1, le=16), Label("Hidden units")] = 2
-    activation: Annotated[
-        dense.Activation, Label("Activation", help="Of the hidden units; the output's is sigmoid.")
-    ] = "sigmoid"
+    activation: Activation = "sigmoid"
     seed: Annotated[int, Interval(ge=0, le=2**31 - 200), Label("First seed", help="The others follow it.")] = 0
     networks: Annotated[int, Interval(ge=2, le=100), Label("Networks")] = 100
-    scale: Annotated[float, Interval(ge=0, le=5), Label("First weights", unit="× normal")] = 1.0
-    learning_rate: Annotated[float, Interval(ge=0.01, le=2), Label("Learning rate")] = 0.1
+    scale: Scale = 1.0
+    learning_rate: LearningRate = 0.1
     epochs: Annotated[int, Interval(ge=1, le=10_000), Label("Epochs")] = 5000
-    loss: Annotated[dense.Loss, Label("Loss", help="bce: cross-entropy; mse: squared error.")] = "bce"
-    over: Annotated[dense.Over, Label("Over the points", help="Whether the loss is their sum or their mean.")] = (
-        "sum"
-    )
-    bias_mean: Annotated[
-        bool, Label("Average the biases’ gradient", group="Mistakes", help="np.mean where np.sum is meant.")
-    ] = False
+    loss: Loss = "bce"
+    over: Over = "sum"
+    bias_mean: BiasMean = False
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 
 from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Text, Uint8
 from labs.models import dense, xor_listing
+from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
 from labs.models.labelled_points import EXAMPLES, Points, PointsError, read
 from labs.models.surfaces import Window, byte, grid, window
 
@@ -35,25 +36,19 @@ class Params:
     ] = EXAMPLES["XOR"]
     hidden: Annotated[int, Interval(ge=1, le=16), Label("Hidden units", help="In each hidden layer.")] = 2
     layers: Annotated[Literal[1, 2], Label("Hidden layers")] = 1
-    activation: Annotated[
-        dense.Activation, Label("Activation", help="Of the hidden units; the output's is sigmoid.")
-    ] = "sigmoid"
+    activation: Activation = "sigmoid"
     seed: Annotated[
         int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of np.random, for the first weights.")
     ] = 0
-    scale: Annotated[float, Interval(ge=0, le=5), Label("First weights", unit="× normal")] = 1.0
-    learning_rate: Annotated[float, Interval(ge=0.01, le=2), Label("Learning rate")] = 0.1
+    scale: Scale = 1.0
+    learning_rate: LearningRate = 0.1
     epochs: Annotated[int, Interval(ge=0, le=20_000), Label("Epochs", help="Steps, each over all points.")] = 5000
-    loss: Annotated[dense.Loss, Label("Loss", help="bce: cross-entropy; mse: squared error.")] = "bce"
-    over: Annotated[dense.Over, Label("Over the points", help="Whether the loss is their sum or their mean.")] = (
-        "sum"
-    )
+    loss: Loss = "bce"
+    over: Over = "sum"
     defined_late: Annotated[
         bool, Label("Define sigmoid below the loop", group="Mistakes", help="The program as it was printed.")
     ] = False
-    bias_mean: Annotated[
-        bool, Label("Average the biases’ gradient", group="Mistakes", help="np.mean where np.sum is meant.")
-    ] = False
+    bias_mean: BiasMean = False
     one_path: Annotated[
         bool, Label("One path instead of all", group="Mistakes", help="Hear the first consumer of a unit only.")
     ] = False
