@@ -1,4 +1,4 @@
-/** Numbers of tensors in words, and the bytes that they are. */
+/** Numbers of tensors in words. */
 import type { Grid } from "../../generated/tensors/autograd_tape/types";
 import { say } from "../scale";
 
@@ -16,22 +16,4 @@ export function brief(grid: Grid): string {
   return grid.more || grid.rows.flat().length > 6
     ? `${grid.shape.join("×")} numbers`
     : `[${rows.join(", ")}]`;
-}
-
-const WRITE: { [dtype: string]: [number, (view: DataView, value: number) => void] } = {
-  float64: [8, (view, value) => view.setFloat64(0, value, true)],
-  float32: [4, (view, value) => view.setFloat32(0, value, true)],
-  int64: [8, (view, value) => view.setBigInt64(0, BigInt(Math.round(value)), true)],
-  int32: [4, (view, value) => view.setInt32(0, value, true)],
-  bool: [1, (view, value) => view.setUint8(0, value)],
-};
-
-/** The bytes of one number in memory, the lowest first, in hexadecimal. */
-export function bytesOf(value: number | string, dtype: string): string[] {
-  const known = WRITE[dtype];
-  if (!known) return [];
-  const [size, write] = known;
-  const view = new DataView(new ArrayBuffer(size));
-  write(view, typeof value === "number" ? value : ({ inf: Infinity, "-inf": -Infinity }[value] ?? NaN));
-  return Array.from(new Uint8Array(view.buffer), (byte) => byte.toString(16).padStart(2, "0"));
 }
