@@ -149,7 +149,7 @@ export const built: Built = {
     onDevice: "Läuft nur im Browser, denn es misst das eigene Gerät.",
     source: "Quelltext",
     version: "Version",
-    same: "dieselbe Datei im Browser, auf dem Server und in den Tests.",
+    same: "dieselbe Datei, wo immer es läuft, und in den Tests.",
   },
   value: (lab, date, machine) => `Aus einem Lauf von ${lab}, aufgezeichnet am ${date}: ${machine}`,
   scrub: (name, figure) => `${name}, in der Abbildung ${figure}`,
