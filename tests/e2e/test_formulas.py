@@ -67,3 +67,21 @@ def test_the_font_can_stretch(read: Open) -> None:
       one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize))"""
     bracket, plain = (page.locator(f".formula mo{kind}") for kind in ("[minsize]", "[stretchy=false]"))
     assert min(bracket.evaluate_all(heights)) > 1.15 * max(plain.evaluate_all(heights))
+
+
+ROOTS = """() => [...document.querySelectorAll("msqrt:last-child")].map((root) => {
+  const [whole, within, around] = [root, root.lastElementChild, root.closest("math")]
+    .map((one) => one.getBoundingClientRect());
+  return [root.firstElementChild.getBoundingClientRect().left - whole.left, around.right - within.right];
+})"""
+
+
+@pytest.mark.parametrize("path", [path for path in ARTICLES if "<msqrt" in html(path)])
+def test_a_root_has_its_sign(path: str, read: Open) -> None:
+    """No page writes it, so the font could lack it, and the browser would leave it out. What follows is as near as
+    behind a letter."""
+    page = read(path, saving=True).page
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.evaluate("() => document.fonts.ready")
+    roots = page.evaluate(ROOTS)
+    assert roots and all(before > 5 and 0 <= behind < 3 for before, behind in roots), roots

@@ -84,8 +84,9 @@ function written(text: string): string[] {
 function ofFormulas(html: string): string[] {
   const letters: string[] = [];
   for (const [formula] of html.matchAll(/<math[\s>][\s\S]*?<\/math>/g))
-    visit(fromHtml(formula, { fragment: true }), "text", ({ value }) => {
-      letters.push(...value);
+    visit(fromHtml(formula, { fragment: true }), (node) => {
+      if (node.type === "text") letters.push(...node.value);
+      if (node.type === "element" && /^m(sqrt|root)$/.test(node.tagName)) letters.push("√"); // nobody writes it
     });
   return letters.flatMap((letter) => [letter, ...italics(letter)]);
 }
