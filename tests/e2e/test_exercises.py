@@ -54,13 +54,13 @@ def test_blanks_right_wrong_and_mistaken(opened: Reader) -> None:
     said(exercise.blank("the scale", "0.1333"), "so the range is stretched first", "wrong")
     expect(exercise.field("the scale")).to_have_attribute("aria-invalid", "true")
     said(exercise.blank("the scale", "0.17"), "Close: give one digit more", "wrong")
-    said(exercise.blank("the scale", "2.5/15"), "Right", "right")
+    said(exercise.blank("the scale", "2.5/15"), "right", "right")
     said(exercise.blank("the zero point", "8"), "look at the sign", "wrong")
     said(exercise.blank("the zero point", "7"), "the highest code", "wrong")
-    said(exercise.blank("the zero point", "−8"), "Right", "right")
-    said(exercise.blank("the largest error", "0,0833"), "Right", "right")
+    said(exercise.blank("the zero point", "−8"), "right", "right")
+    said(exercise.blank("the largest error", "0,0833"), "right", "right")
     expect(exercise.state).to_have_text("")
-    said(exercise.blank("the symmetric scale", "5/14"), "Right", "right")
+    said(exercise.blank("the symmetric scale", "5/14"), "right", "right")
     expect(exercise.state).to_have_text("✓ solved")
     expect(total(opened)).to_have_text("1 of 7 exercises solved")
 
@@ -78,7 +78,7 @@ def test_hints_come_one_after_the_other(opened: Reader) -> None:
 
 def test_the_answer_can_be_shown_and_counts_as_such(opened: Reader) -> None:
     exercise = Exercise(opened, "off-zero")
-    said(exercise.blank("the zero point", "-8"), "Right", "right")
+    said(exercise.blank("the zero point", "-8"), "right", "right")
     exercise.host.get_by_text("Show the answer").click()
     expect(exercise.state).to_have_text("answer shown")
     expect(exercise.field("the scale")).to_have_value("0.1667")
@@ -203,7 +203,7 @@ def test_without_storage_nothing_breaks(read: Open) -> None:
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('off'); } })"
     )
     reader.go(ARTICLE)
-    said(Exercise(reader, "off-zero").blank("the scale", "1/6"), "Right", "right")
+    said(Exercise(reader, "off-zero").blank("the scale", "1/6"), "right", "right")
 
 
 def test_by_keyboard_alone(opened: Reader) -> None:
@@ -235,7 +235,7 @@ def test_by_keyboard_alone(opened: Reader) -> None:
     press("ArrowDown")
     press("Tab")
     press("Enter")
-    said(choice.locator(".says"), "Right", "right")
+    said(choice.locator(".says"), "right", "right")
     expect(choice.get_by_role("radio").nth(1)).to_be_focused()
 
 

@@ -52,11 +52,7 @@ export const blank: Waking = (part) => {
     field.ariaInvalid = null;
     for (const button of buttons) button.hidden = !!outcome;
     if (focused) field.focus({ preventScroll: true });
-    say(
-      host,
-      outcome === "solved" ? texts().exercise.right : outcome ? texts().exercise.wasShown : "",
-      outcome && sign(outcome),
-    );
+    say(host, outcome ? texts().exercise.blank[outcome] : "", outcome && sign(outcome));
   };
 };
 

@@ -16,7 +16,7 @@ export const exercise: Words["exercise"] = {
   solved: "gelöst",
   shown: "Lösung gezeigt",
   right: "Richtig.",
-  wasShown: "Gezeigt.",
+  blank: { solved: "richtig", shown: "gezeigt" },
   wrong: "Das ist es nicht.",
   empty: "Erst etwas auswählen.",
   more: "Bis hierher richtig; es trifft noch mehr zu.",

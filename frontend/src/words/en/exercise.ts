@@ -15,7 +15,8 @@ export const exercise = {
   solved: "solved",
   shown: "answer shown",
   right: "Right.",
-  wasShown: "Shown.",
+  /** Within a sentence, whatever follows. */
+  blank: { solved: "right", shown: "shown" },
   wrong: "Not that one.",
   empty: "Choose one first.",
   more: "So far right; more of them hold.",
