@@ -235,7 +235,7 @@ def test_by_keyboard_alone(opened: Reader) -> None:
     press("ArrowDown")
     press("Tab")
     press("Enter")
-    said(choice.locator(".says"), "right", "right")
+    said(choice.locator(".says"), "Right", "right")
     expect(choice.get_by_role("radio").nth(1)).to_be_focused()
 
 
