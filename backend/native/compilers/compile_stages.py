@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,7 +65,9 @@ def run(params: Params) -> Iterator[Stage | Worth | Calls]:
     story = Story(lines)
     yield story.tell("source", listings.source(lines))
     yield story.tell("bytecode", listings.bytecode(program.function.__code__, first, file))
-    yield from Compilation(params, story, first, file).stages()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder  # what was compiled before is not what is to be seen
+        yield from Compilation(params, story, first, file, Path(folder)).stages()
 
 
 @dataclass
@@ -113,9 +116,10 @@ def unheard() -> Iterator[None]:
 
 
 class Compilation:
-    def __init__(self, params: Params, story: Story, first: int, file: str) -> None:
+    def __init__(self, params: Params, story: Story, first: int, file: str, folder: Path) -> None:
         import torch
         import torch._dynamo
+        from torch._inductor.utils import clear_inductor_caches
 
         from native.models.stages import programs, toolchain
         from native.models.stages.marks import Operations
@@ -124,13 +128,13 @@ class Compilation:
         torch.manual_seed(0)
         torch.set_num_threads(1)
         torch._dynamo.reset()
-        self.folder = Path(os.environ.get("TMPDIR", "."))
+        clear_inductor_caches()
         self.params, self.story = params, story
         self.program = programs.PROGRAMS[params.program]
         self.operations = Operations(file, first)
         story.operations = self.operations.seen
-        self.tools = toolchain.find(self.folder)
-        self.watch = Watch(self.operations, self.tools, self.folder)
+        self.tools = toolchain.find(folder)
+        self.watch = Watch(self.operations, self.tools, folder)
         self.compiled: Any = torch.compile(
             self.program.function, backend=self.watch.backend, dynamic=DYNAMIC[params.dynamic]
         )

@@ -40,9 +40,21 @@ class Toolchain:
         ]
         return [self.program, *kept, f"-I{folder}", "-Wl,-z,lazy"]
 
-    def environment(self, folder: Path) -> dict[str, str]:
+    def run(self, folder: Path, *command: str) -> None:
+        """Raises ``RuntimeError`` if the compiler refuses."""
         caches = {f"ZIG_{which}_CACHE_DIR": str(folder / which.lower()) for which in ("GLOBAL", "LOCAL")}
-        return {**os.environ, **(caches if self.zig else {})}
+        done = _run(folder, command, caches if self.zig else {})
+        if done.returncode:
+            raise RuntimeError(f"{self.name} refuses: {done.stderr[-4000:]}")
+
+
+def _run(folder: Path, command: tuple[str, ...], more: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """In a folder of its own, for what it writes in between: GCC asks who it is, not what it may."""
+    own = folder / "between"
+    own.mkdir(exist_ok=True)
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=own, env={**os.environ, "TMPDIR": "."} | more
+    )
 
 
 def find(folder: Path, only: str = "") -> Toolchain:
@@ -61,8 +73,8 @@ def _gcc(folder: Path) -> Toolchain | None:
         return None
     test = folder / "works.cpp"
     test.write_text("#include <vector>\nint main() { return std::vector<int>(1)[0]; }\n")
-    done = subprocess.run([program, str(test), "-o", str(folder / "works")], capture_output=True)
-    version = subprocess.run([program, "-dumpfullversion"], capture_output=True, text=True).stdout.strip()
+    done = _run(folder, (program, str(test), "-o", str(folder / "works")), {})
+    version = _run(folder, (program, "-dumpfullversion"), {}).stdout.strip()
     return Toolchain(f"g++ {version}", program, zig=False) if done.returncode == 0 else None
 
 
@@ -79,23 +91,18 @@ def _zig(folder: Path) -> Toolchain | None:
 def build(tools: Toolchain, line: str, folder: Path) -> Path | None:
     """Carry out what Inductor asks for, by way of assembly where it is a kernel; the path of that.
 
-    Raises ``CalledProcessError`` if the compiler refuses.
+    Raises ``RuntimeError`` if the compiler refuses.
     """
     words = tools.command(line, folder)
-    environment = tools.environment(folder)
-
-    def run(*command: str) -> None:
-        subprocess.run(command, check=True, capture_output=True, env=environment)
-
     source = next((word for word in words if word.endswith(".main.cpp")), "")
     if not source or "-shared" not in words:
-        run(*words)
+        tools.run(folder, *words)
         return None
     text = Path(source).with_suffix(".s")
     place = words.index("-o")
     compile_only = [word for word in [*words[:place], *words[place + 2 :]] if word != "-shared"]
     compile_only = [word for word in compile_only if not word.startswith(("-l", "-L", "-Wl"))]
     notes = ["-fverbose-asm"] if tools.zig else ["-dA"]
-    run(*compile_only, "-S", *notes, "-masm=intel", "-o", str(text))
-    run(*(str(text) if word == source else word for word in words if not word.startswith("-I")))
+    tools.run(folder, *compile_only, "-S", *notes, "-masm=intel", "-o", str(text))
+    tools.run(folder, *(str(text) if word == source else word for word in words if not word.startswith("-I")))
     return text

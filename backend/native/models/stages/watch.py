@@ -23,7 +23,7 @@ INDUCTOR = ("passes", "loops", "fused", "cpp", "assembly")
 CONFIG = {
     "compile_threads": 2,
     "cpp.threads": 1,
-    "cpp.vec_isa_ok": True,  # or four programs are compiled to find out what the processor says itself
+    "cpp.vec_isa_ok": True,  # or a program is compiled to find out what the processor says itself
     "cpp_cache_precompile_headers": False,  # a header of 150 MB, for a run that ends after a few kernels
     "fx_graph_cache": False,
     "worker_start_method": "fork",
@@ -86,6 +86,7 @@ class Watch:
         import torch._inductor.async_compile as async_compile
         import torch._inductor.config as config
         import torch._inductor.cpp_builder as cpp_builder
+        import torch._inductor.cpu_vec_isa as cpu_vec_isa
         import torch._inductor.debug as debug
         from torch._dynamo.convert_frame import register_bytecode_hook
         from torch._logging._internal import trace_log
@@ -110,6 +111,8 @@ class Watch:
                 (debug, "log_ir_post_fusion", lambda nodes: self.loops("fused", nodes)),
                 (cpp_builder, "run_compile_cmd", self.compile),
                 (async_compile, "_process_pool_allowed", lambda: False),
+                # Nor are programs compiled to find out what the processor has beside the vectors.
+                (cpu_vec_isa.VecISA, "check_build", lambda isa, code: False),
             ),
         ):
             try:
