@@ -12,6 +12,7 @@ import contextlib
 import math
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,7 +66,8 @@ def run(params: Params) -> Iterator[Stage | Worth | Calls]:
     story = Story(lines)
     yield story.tell("source", listings.source(lines))
     yield story.tell("bytecode", listings.bytecode(program.function.__code__, first, file))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's, of what it does itself
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder  # what was compiled before is not what is to be seen
         yield from Compilation(params, story, first, file, Path(folder)).stages()
 
@@ -179,7 +181,7 @@ class Compilation:
             eager, compiled = costs.times(steps)
         gained = eager.median - compiled.median
         return Worth(
-            text=f"Eager {eager.median * 1e3:.3g} ms, compiled {compiled.median * 1e3:.3g} ms a call.",
+            text=f"A call takes {eager.median * 1e3:.3g} ms as it is and {compiled.median * 1e3:.3g} ms compiled.",
             source=self.story.lines,
             operations=list(self.operations.seen),
             eager_ms=eager.median * 1e3,
@@ -215,7 +217,7 @@ class Compilation:
         given_up = sum(each.done == "Python" for each in found)
         after = f", and after {limit} compilations {given_up} calls are left to Python" if given_up else ""
         return Calls(
-            text=f"Of {len(found)} calls with other numbers of rows {compiled} are compiled for{after}.",
+            text=f"Of {len(found)} calls, each with another number of rows, {compiled} are compiled for{after}.",
             source=self.story.lines,
             operations=list(self.operations.seen),
             calls=found,

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from native.models.stages.guards import failed
 from native.models.stages.pictures import Call
 
 MOST = 11
@@ -22,7 +23,7 @@ class Reasons(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         metadata = getattr(record, "metadata", {})
         if metadata.get("artifact", {}).get("name") == "recompile_reasons":
-            self.said += str(getattr(record, "payload", "")).splitlines()
+            self.said += [row.text for row in failed(str(getattr(record, "payload", "")))]
 
 
 @contextlib.contextmanager
@@ -54,7 +55,7 @@ def again(call: Callable[[Any, int], Any], function: Any, sizes: list[int], dyna
         for rows in sizes:
             before, ear.said = graphs, []
             call(compiled, rows)
-            why = ear.said[0].partition(": ")[2].splitlines()[0] if ear.said else ""
+            why = ear.said[0] if ear.said else ""
             if graphs > before:
                 done = "compiled"
                 known.add(rows)

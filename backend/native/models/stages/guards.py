@@ -69,6 +69,9 @@ def broken(text: str, operations: Operations) -> list[Row]:
     return [Row(" ".join(each.split()), line=at) for each in said if each]
 
 
+REASON = re.compile(r"\d+/\d+: (.+?)\"?,?$", re.MULTILINE)
+
+
 def failed(text: str) -> list[Row]:
-    """Which condition the call did not meet; the compilation that it was asked for is not named."""
-    return [Row(line.partition(": ")[2] or line) for line in text.splitlines() if line.strip()]
+    """Which conditions the call did not meet, that of the newest compilation first; several come as a list."""
+    return [Row(each) for each in REASON.findall(text)]

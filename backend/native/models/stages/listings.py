@@ -137,6 +137,7 @@ NOISE = re.compile(r"^\s*$|^#include|integer_div_error")
 
 def _plain(line: str) -> str:
     """Without what only tells C++ of which width a number is."""
+    line = re.sub(r"^ +", lambda found: found[0][::2], line)  # half as far to the right
     line = re.sub(r"static_cast<int64_t>\(([^()]*)\)", r"\1", line.replace("at::vec::", ""))
     return re.sub(r"\b(\d+)L\b", r"\1", line)
 

@@ -139,6 +139,7 @@ class Calls(Picture):
 def tell(stage: str, rows: list[Row], part: str) -> str:
     """A sentence on a stage."""
     many = sum(bool(row.operations) for row in rows)
+    operations = len({each for row in rows for each in row.operations})
     heads = sum(row.head for row in rows)
     where = f" ({part})" if part else ""
     sentence = {
@@ -150,7 +151,7 @@ def tell(stage: str, rows: list[Row], part: str) -> str:
         "forward": f"The graph that goes forward: {_s(many, 'basic operation')}.",
         "backward": f"The graph that goes back: {_s(many, 'basic operation')}. It reads what was kept.",
         "passes": f"After Inductor's passes on graphs: {_s(many, 'operation')}.",
-        "loops": f"Each operation is a loop over elements: {heads} of them.",
+        "loops": f"{_s(operations, 'operation')} become {_s(heads, 'loop')}; elementwise work is inlined.",
         "fused": _fused(rows),
         "cpp": f"Inductor writes C++, {len(rows)} lines, and the Python that calls it.",
         "assembly": f"The C++ compiler makes {_s(len(rows), 'line')} of assembly of it.",
@@ -158,7 +159,8 @@ def tell(stage: str, rows: list[Row], part: str) -> str:
         "guards": f"This may be used again as long as {_s(len(rows), 'condition')} hold.",
         "again": f"The next call breaks a condition, and is compiled anew: {rows[0].text if rows else ''}.",
     }[stage]
-    return f"{TITLES[stage].capitalize() if stage != 'cpp' else 'C++'}{where}: {sentence}".replace("..", ".")
+    title = TITLES[stage]
+    return f"{title[0].upper()}{title[1:]}{where}: {sentence}".replace("..", ".")
 
 
 def _s(count: int, noun: str) -> str:
@@ -168,5 +170,5 @@ def _s(count: int, noun: str) -> str:
 def _fused(rows: list[Row]) -> str:
     groups = [row for row in rows if row.text.startswith("fused: ")]
     if not groups:
-        return "There was nothing to fuse."
+        return "No two loops are left to fuse."
     return f"Loops that share what they read or write are fused: {'; '.join(row.text[7:] for row in groups)}."

@@ -1,0 +1,94 @@
+"""What Dynamo does with a row of calls: compile, use again, or leave it to Python."""
+
+STUB = '''
+def called_again(sizes, dynamic, limit=8):
+    """sizes: the number of rows at each call, at least 2; dynamic: may a size be left open?
+    The first compilation is always for one size. If another size comes and dynamic is true, the next compilation
+    leaves it open and holds for all; else it is for that size alone. After `limit` compilations nothing is compiled.
+    Return a tuple with "compiled", "reused" or "Python" for each call."""
+'''
+
+
+def called_again(sizes, dynamic, limit=8):
+    known, opened, done = set(), False, []
+    for size in sizes:
+        if opened or size in known:
+            done.append("reused")
+        elif len(known) >= limit:
+            done.append("Python")
+        else:
+            opened = dynamic and bool(known)
+            known.add(size)
+            done.append("compiled")
+    return tuple(done)
+
+
+def cases():
+    yield [512, 384, 386, 388, 512], True
+    yield [512, 384, 386, 388, 512], False
+    yield [7, 7, 7], True
+    yield [], False
+    yield list(range(2, 14)), False
+    yield [2, 3, 2, 4, 3, 5], False, 3
+    yield list(range(2, 14)), True
+    yield [2, 3, 4, 5, 2, 3], False, 2
+
+
+def open_at_once(sizes, dynamic, limit=8):
+    """The first compilation is for one size. Only when a second size comes does Dynamo know which one changes."""
+    known, opened, done = set(), False, []
+    for size in sizes:
+        if opened or size in known:
+            done.append("reused")
+        elif len(known) >= limit:
+            done.append("Python")
+        else:
+            opened = dynamic
+            known.add(size)
+            done.append("compiled")
+    return tuple(done)
+
+
+def only_the_last(sizes, dynamic, limit=8):
+    """All compilations are kept, not only the newest: a size that comes back finds its own."""
+    done, last, opened, count = [], None, False, 0
+    for size in sizes:
+        if opened or size == last:
+            done.append("reused")
+        elif count >= limit:
+            done.append("Python")
+        else:
+            opened, last, count = dynamic and count > 0, size, count + 1
+            done.append("compiled")
+    return tuple(done)
+
+
+def no_end(sizes, dynamic, limit=8):
+    """After `limit` compilations nothing more is compiled: what fits none of them is left to Python."""
+    known, opened, done = set(), False, []
+    for size in sizes:
+        if opened or size in known:
+            done.append("reused")
+        else:
+            opened = dynamic and bool(known)
+            known.add(size)
+            done.append("compiled")
+    return tuple(done)
+
+
+def all_to_python(sizes, dynamic, limit=8):
+    """At the limit what was compiled is not thrown away: sizes that it holds for still use it."""
+    known, opened, done = set(), False, []
+    for size in sizes:
+        if not opened and len(known) >= limit:
+            done.append("Python")
+        elif opened or size in known:
+            done.append("reused")
+        else:
+            opened = dynamic and bool(known)
+            known.add(size)
+            done.append("compiled")
+    return tuple(done)
+
+
+MISTAKES = [open_at_once, only_the_last, no_end, all_to_python]
