@@ -149,7 +149,7 @@ def tell(stage: str, rows: list[Row], part: str) -> str:
         "graph": f"Dynamo has followed the bytecode without numbers, and noted {_s(many, 'operation')} on tensors.",
         "joint": f"Forward and backward in one graph, in PyTorch's own basic operations: {many} of them.",
         "forward": f"The graph that goes forward: {_s(many, 'basic operation')}.",
-        "backward": f"The graph that goes back: {_s(many, 'basic operation')}. It reads what was kept.",
+        "backward": f"The graph that goes back: {_s(many, 'basic operation')}; it reads what was kept.",
         "passes": f"After Inductor's passes on graphs: {_s(many, 'operation')}.",
         "loops": f"{_s(operations, 'operation')} become {_s(heads, 'loop')}; elementwise work is inlined.",
         "fused": _fused(rows),
