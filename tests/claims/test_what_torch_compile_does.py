@@ -164,6 +164,12 @@ def test_loops_and_fusion() -> None:
     assert roots and all("zmm" in row["text"] and row["operations"] == [6] for row in roots)
 
 
+def test_most_of_the_time_is_the_compiler_of_cpp() -> None:
+    says("Most of the seconds go there, into thousands of lines of headers.")
+    seconds = {event["stage"]: event["seconds"] for event in stages()[:11]}
+    assert seconds["assembly"] - seconds["cpp"] > 0.5 * seconds["guards"]
+
+
 def test_matrix_products_are_calls_to_a_library() -> None:
     says("Matrix products are not rewritten.", "so the loop ends before it and another begins after")
     for name in ("attention", "mlp"):
