@@ -188,6 +188,13 @@ def test_what_the_table_says() -> None:
         assert worth["difference"] < 1e-5
 
 
+def test_when_compiling_has_paid() -> None:
+    says("It has paid for itself after", "calls of the same shape; for the chain that is …")
+    worth = last("worth")
+    saved = (worth["eager_ms"] - worth["compiled_ms"]) / 1e3
+    assert worth["pays_after"] - 1 < worth["compile_seconds"] / saved <= worth["pays_after"]
+
+
 def test_layer_normalisation_is_one_kernel() -> None:
     says("Guess how many kernels Inductor makes of it", "One. Both means are sums along the row")
     assert last("worth", "layer_norm")["kernels"] == 1
