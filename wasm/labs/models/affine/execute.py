@@ -25,7 +25,7 @@ class Store:
 
     @staticmethod
     def of(array: Array) -> Store:
-        return Store(array.start.copy(), np.full(array.size, NOBODY, np.int64))
+        return Store(array.start.copy(), np.full(array.size, NOBODY, np.intp))
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _look(
     for place, (array, elements) in enumerate(space.reads):
         found = stores[array].writer[elements[instances]]
         if expected is None:
-            seen = run.seen.setdefault((number, place), np.full(len(space.at), NOBODY, np.int64))
+            seen = run.seen.setdefault((number, place), np.full(len(space.at), NOBODY, np.intp))
             seen[instances] = found
             continue
         wanted = expected.seen[number, place][instances]

@@ -6,6 +6,7 @@ are weighed, those that PolyBlocks is said to weigh; here each of them must hold
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -162,7 +163,7 @@ class Judge:
         private = set() if self.way.keep else tried.buffers(world, self.way)
         together = parallel.of_tiles(world, after, private)
         at_once = min(self.known.at_once[n] for n in (number, self.last))
-        units = int(np.prod([1 if carries else length for length, carries in zip(grid, together, strict=True)]))
+        units = math.prod([1 if carries else length for length, carries in zip(grid, together, strict=True)])
         lost = any(now and not was for was, now in zip(alone, together, strict=True))
         after_said = f"{units:,} of {after.tiles:,} tiles at once"
         return Criterion(

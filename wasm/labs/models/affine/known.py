@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from labs.models.affine import execute, parallel
@@ -43,7 +45,7 @@ class Known:
     def _at_once(self, number: int) -> int:
         space = self.world.spaces[number]
         free = [dim for dim, carries in enumerate(parallel.of_nest(self.world, space)) if not carries]
-        return int(np.prod([len(np.unique(space.at[:, dim])) for dim in free]))
+        return math.prod([len(np.unique(space.at[:, dim])) for dim in free])
 
     def _vectors(self, number: int, lanes: int) -> bool:
         space = self.world.spaces[number]

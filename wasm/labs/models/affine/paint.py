@@ -27,8 +27,8 @@ class Painter:
         self.found = judge.plan(decision)
         self.order = sorted(self.found.slices)
         self.alone = decision.alone(self.world)
-        self.times = {name: np.zeros(array.size, np.int64) for name, array in self.world.arrays.items()}
-        self.runs = {n: np.zeros(len(self.world.spaces[n].at), np.int64) for n in self.order}
+        self.times = {name: np.zeros(array.size, np.intp) for name, array in self.world.arrays.items()}
+        self.runs = {n: np.zeros(len(self.world.spaces[n].at), np.intp) for n in self.order}
         self.work = self.again = 0
         self.still = self._still()
 

@@ -19,7 +19,7 @@ def carried(places: Ints, elements: Ints, writes: Bools) -> list[bool]:
     for depth in range(places.shape[1]):
         _, group = np.unique(group, return_inverse=True)
         at, count = places[:, depth], int(group.max(initial=-1)) + 1
-        low, high, written = np.full(count, np.iinfo(np.int64).max), np.full(count, -1), np.zeros(count, bool)
+        low, high, written = np.full(count, np.iinfo(np.intp).max), np.full(count, -1), np.zeros(count, bool)
         np.minimum.at(low, group, at)
         np.maximum.at(high, group, at)
         np.logical_or.at(written, group, writes)

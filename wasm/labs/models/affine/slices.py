@@ -6,6 +6,7 @@ on. A set of pairs (tile, instance) is one sorted array, so that all tiles are f
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -47,12 +48,12 @@ class Plan:
 
     @property
     def tiles(self) -> int:
-        return int(np.prod(self.grid))
+        return math.prod(self.grid)
 
 
 def tile_of(space: Space, sizes: tuple[int, ...]) -> tuple[Ints, tuple[int, ...]]:
     """The tile of each instance, row after row of tiles, and how many there are in each loop."""
-    numbers, grid = np.zeros(len(space.at), np.int64), []
+    numbers, grid = np.zeros(len(space.at), np.intp), []
     for dim, size in zip(range(space.at.shape[1]), sizes, strict=False):
         at = space.at[:, dim]
         places = (at - at.min()) // size
@@ -73,7 +74,7 @@ def plan(world: World, way: Way, fused: set[int], whole: set[int] | None = None)
     for number in sorted(fused, reverse=True):
         space = world.spaces[number]
         size = world.arrays[space.nest.array].size
-        wanted = np.unique(np.concatenate(needed.get(space.nest.array, [np.zeros(0, np.int64)])))
+        wanted = np.unique(np.concatenate(needed.get(space.nest.array, [np.zeros(0, np.intp)])))
         if way.merge:
             pairs = _merged(space, world.spaces[last], way.sizes, grid)
         elif number in (whole or set()):
@@ -105,7 +106,7 @@ def _closed(space: Space, size: int, wanted: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(space.writes, kind="stable")
     begins = np.searchsorted(space.writes[order], np.arange(size + 1))
     own = [elements for array, elements in space.reads if array == space.nest.array]
-    asked, known = wanted, np.zeros(0, np.int64)
+    asked, known = wanted, np.zeros(0, np.intp)
     while len(asked):
         tiles, elements = np.divmod(asked, size)
         lengths = begins[elements + 1] - begins[elements]
@@ -122,9 +123,9 @@ def _closed(space: Space, size: int, wanted: Ints) -> tuple[Ints, Ints]:
 
 def _merged(space: Space, last: Space, sizes: tuple[int, ...], grid: tuple[int, ...]) -> Ints:
     """Each instance in the tile in which the last nest has the same numbers."""
-    numbers = np.zeros(len(space.at), np.int64)
+    numbers = np.zeros(len(space.at), np.intp)
     for dim, (size, length) in enumerate(zip(sizes, grid, strict=False)):
-        places = np.zeros(len(space.at), np.int64)
+        places = np.zeros(len(space.at), np.intp)
         if dim < space.at.shape[1]:
             places = np.clip((space.at[:, dim] - last.at[:, dim].min()) // size, 0, length - 1)
         numbers = numbers * length + places
@@ -138,7 +139,7 @@ def counts(pairs: Ints, per: int, tiles: int) -> Ints:
 
 def boxes(needed: Ints, shape: tuple[int, ...], tiles: int) -> list[tuple[tuple[int, int], ...] | None]:
     """Of each tile, from where to where in each dimension its elements lie: the buffer that it takes."""
-    size = int(np.prod(shape))
+    size = math.prod(shape)
     tile, elements = np.divmod(needed, size)
     borders = np.searchsorted(tile, np.arange(tiles + 1))
     index = np.unravel_index(elements, shape)
@@ -153,4 +154,4 @@ def boxes(needed: Ints, shape: tuple[int, ...], tiles: int) -> list[tuple[tuple[
 
 
 def volume(box: tuple[tuple[int, int], ...] | None) -> int:
-    return int(np.prod([high - low for low, high in box])) if box else 0
+    return math.prod([high - low for low, high in box]) if box else 0

@@ -5,6 +5,7 @@ The loops of a figure are short, so every set is a list. A compiler has the same
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from labs.models.affine.program import Expr, Nest, Program, ProgramError
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.intp]  # 32 bits in a browser, where NumPy counts and indexes with nothing wider
 Numbers = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 INSTANCES, ELEMENTS = 4096, 1024  # of one nest, of one array
@@ -46,7 +47,7 @@ class Array:
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
 
 @dataclass
@@ -123,7 +124,7 @@ def build(program: Program) -> World:
 
 def _iterations(program: Program, nest: Nest) -> Ints:
     names: dict[str, Ints] = {}
-    at = np.zeros((1, 0), np.int64)
+    at = np.zeros((1, 0), np.intp)
     for depth, loop in enumerate(nest.loops):
         known = nest.variables[:depth]
         for bound in (loop.low, loop.high):
@@ -150,7 +151,7 @@ def _check_bound(nest: Nest, bound: Expr, known: list[str]) -> None:
 
 
 def _constants(program: Program, count: int) -> dict[str, Ints]:
-    return {name: np.full(count, number, np.int64) for name, number in program.numbers.items()}
+    return {name: np.full(count, number, np.intp) for name, number in program.numbers.items()}
 
 
 def _no_load(expr: Expr) -> Numbers:
@@ -159,7 +160,7 @@ def _no_load(expr: Expr) -> Numbers:
 
 def _whole(numbers: Numbers) -> Ints:
     clear = np.nan_to_num(numbers, nan=-1.0, posinf=1e9, neginf=-1e9)
-    return np.floor(np.clip(clear, -1e9, 1e9)).astype(np.int64)
+    return np.floor(np.clip(clear, -1e9, 1e9)).astype(np.intp)
 
 
 def _elements(world: World, nest: Nest, at: Ints, each: Expr) -> list[Ints]:
@@ -202,9 +203,9 @@ def _grow(world: World, shapes: dict[str, list[int]], nest: Nest, at: Ints, each
                 "begin the loop later"
             )
         shape[dim] = max(shape[dim], int(part.max()) + 1)
-    if np.prod(shape) > ELEMENTS:
+    if math.prod(shape) > ELEMENTS:
         raise ProgramError(
-            f"{each.name} has {int(np.prod(shape)):,} elements; make the loops shorter, {ELEMENTS:,} are the most"
+            f"{each.name} has {math.prod(shape):,} elements; make the loops shorter, {ELEMENTS:,} are the most"
         )
 
 
@@ -226,11 +227,11 @@ def _space(world: World, nest: Nest, at: Ints) -> Space:
 
 def _scrambled(shape: list[int]) -> Numbers:
     """Places in an array of unknown length: each of 0 to 15, out of order."""
-    return ((np.arange(int(np.prod(shape))) * 7 + 3) % 16).astype(np.float64)
+    return ((np.arange(math.prod(shape)) * 7 + 3) % 16).astype(np.float64)
 
 
 def _start(given: bool, how: str, shape: list[int], place: int) -> Numbers:
-    count = int(np.prod(shape))
+    count = math.prod(shape)
     if not given:
         return np.full(count, -np.inf if how == "max=" else 0.0)
     return ((np.arange(count) * 37 + 11 * place) % 61 - 30).astype(np.float64) / 8

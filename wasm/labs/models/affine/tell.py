@@ -78,13 +78,13 @@ def tile(
     """``fresh``, ``again``, ``left``: by array, elements computed for the first time, once more, and kept."""
     parts = []
     for name in fresh:
-        part = f"computes {fresh[name]:,} of {name}"
+        part = f"{fresh[name]:,} of {name}"
         if again[name]:
-            part += f", {again[name]:,} of them again"
+            part += f" ({again[name]:,} of them again)"
         if left[name]:
-            part += f", {left[name]:,} more are left from before"
+            part += f" with {left[name]:,} more left from before"
         parts.append(part)
-    return f"Tile {number + 1} of {tiles}, {begins}: it {'; then '.join(parts)}."
+    return f"Tile {number + 1} of {tiles}, {begins}: it computes {', then '.join(parts)}."
 
 
 def result(world: World, decision: Decision, wrong: int, compared: int, fault_said: str, extra: str) -> str:
