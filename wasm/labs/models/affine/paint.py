@@ -28,7 +28,7 @@ class Painter:
         self.order = sorted(self.found.slices)
         self.alone = decision.alone(self.world)
         self.times = {name: np.zeros(array.size, np.intp) for name, array in self.world.arrays.items()}
-        self.runs = {n: np.zeros(len(self.world.spaces[n].at), np.intp) for n in self.order}
+        self.runs = [np.zeros(len(space.at), np.intp) for space in self.world.spaces]
         self.work = self.again = 0
         self.still = self._still()
 
@@ -135,8 +135,8 @@ class Painter:
     def _ran(self, number: int, instances: Ints) -> None:
         space = self.world.spaces[number]
         self.work += space.operations * len(instances)
-        elements = np.unique(space.writes[instances])
-        self.times[space.nest.array][elements] += 1
+        self.runs[number][instances] += 1
+        np.maximum.at(self.times[space.nest.array], space.writes[instances], self.runs[number][instances])
 
     def _tile(self, tile: int) -> Picture:
         now = {name: np.zeros(array.size, np.uint8) for name, array in self.world.arrays.items()}
@@ -149,14 +149,14 @@ class Painter:
                 read = elements[instances]
                 now[name][read[now[name][read] == 0]] = READ
             elements = np.unique(space.writes[instances])
-            before = self.times[array.name][elements] > 0
-            now[array.name][elements] = np.where(before, AGAIN, FRESH)
+            repeated = instances[self.runs[number][instances] > 0]
+            now[array.name][elements] = FRESH
+            now[array.name][space.writes[repeated]] = AGAIN
             if number != self.known.last:
                 needed = found.needed[found.needed // array.size == tile] % array.size
-                fresh[array.name], again[array.name] = len(elements), int(before.sum())
+                fresh[array.name], again[array.name] = len(elements), len(np.unique(space.writes[repeated]))
                 left[array.name] = len(np.setdiff1d(needed, elements)) if self.judge.way.keep else 0
-            self.again += int((self.runs[number][instances] > 0).sum())
-            self.runs[number][instances] += 1
+            self.again += len(repeated)
             self._ran(number, instances)
         last = self.world.spaces[-1]
         pairs = self.found.slices[self.known.last].pairs
