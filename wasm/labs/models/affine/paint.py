@@ -55,7 +55,7 @@ class Painter:
         limits, way = self.judge.limits, self.judge.way
         table = shapes(self.known, way, limits)
         largest = 0
-        for number in decision.fused:
+        for number in decision.fused - decision.stored:
             shape = self.world.arrays[spaces[number].nest.array].shape
             largest += max(map(volume, boxes(self.found.slices[number].needed, shape, self.found.tiles)))
         gone = set() if way.merge else decision.fused - decision.stays - decision.stored
