@@ -14,9 +14,8 @@ WRITER = 10_000  # see execute: nest · this + instance
 def program(world: World) -> str:
     last = world.spaces[-1].nest.array
     makers = [space.nest.array for space in world.spaces[:-1]]
-    made = listed(makers)
-    nests = "nest makes" if len(makers) == 1 else "nests make"
-    return f"The last nest makes {last}, and the {nests} {made} before it; may they run inside of its tiles?"
+    what = "a nest of its own; may that" if len(makers) == 1 else "nests of their own; may those"
+    return f"{last} is made by the last nest, and before it {listed(makers)} by {what} run in the tiles of {last}?"
 
 
 def accesses(undecidable: str, total: int) -> str:
