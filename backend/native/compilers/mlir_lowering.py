@@ -1,0 +1,187 @@
+"""Lowering through MLIR: a PyTorch program on the road that PolyBlocks takes, pass by pass down to machine code.
+
+The passes are MLIR's own, as they come in the torch-mlir wheel. The program is written in PyTorch's operations,
+then in operations on tensors, on buffers, as loops with affine bounds, as blocks that jump, for LLVM. After each of
+them it is also taken as it stands, lowered with nothing more made faster, run, timed, and compared with float64.
+The other road leads to kernels for a GPU, in PTX; nothing runs there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from labs.contract import Interval, Label, LabError
+from labs.models.timing import refuse_impossible
+
+from native.models.mlir import ptx, tell
+from native.models.mlir.changes import Changes, changes
+from native.models.mlir.pictures import MOST as MOST_ROWS
+from native.models.mlir.pictures import WRONG, Buffer, Lowered, Part, Way, buffers, counts, rows
+from native.models.mlir.road import Choice, Step, road
+
+if TYPE_CHECKING:
+    from native.models.mlir.worker import Made, Ran
+
+MEASURES = True
+EAGER = "PyTorch"
+
+
+@dataclass(frozen=True)
+class Params:
+    program: Annotated[
+        Literal["matmul_relu", "matmul_gelu", "chain", "distance", "blur", "softmax", "layer_norm", "attention"],
+        Label("Program"),
+    ] = "matmul_relu"
+    n: Annotated[int, Interval(ge=16, le=512), Label("n", help="Rows and columns.")] = 256
+    target: Annotated[
+        Literal["cpu", "gpu"], Label("Road", help="The GPU's ends with its code: nothing runs there.")
+    ] = "cpu"
+    fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="Passes")] = True
+    fusion: Annotated[
+        Literal["off", "by cost", "maximal"],
+        Label("Fuse loops", help="Only for the CPU. Maximal asks for no price.", group="Passes"),
+    ] = "by cost"
+    scalars: Annotated[bool, Label("Scalar replacement", help="Only for the CPU.", group="Passes")] = True
+    tile: Annotated[
+        Literal["off", "8", "16", "32", "64", "128"],
+        Label("Tiles", help="For a GPU the side of a block of threads.", group="Passes"),
+    ] = "32"
+    vectors: Annotated[
+        Literal["off", "4", "8", "16"], Label("Lanes of vectors", help="Only for the CPU.", group="Passes")
+    ] = "8"
+
+    @property
+    def choice(self) -> Choice:
+        tile, width = ("0" if each == "off" else each for each in (self.tile, self.vectors))
+        return Choice(self.target, self.fuse_tensors, self.fusion, self.scalars, int(tile), int(width))
+
+
+def run(params: Params) -> Iterator[Lowered]:
+    if params.target == "gpu" and params.choice.tile > 32:
+        side = params.choice.tile
+        raise LabError(
+            f"A block has at most 1,024 threads, and {side} × {side} are more: choose tiles of 32 or less."
+        )
+    from native.models.mlir.worker import Order, Worker
+
+    board = Board(params)
+    for made in Worker(Order(params.program, params.n, params.choice)):
+        yield board.picture(made)
+
+
+class Board:
+    """All that is known so far."""
+
+    def __init__(self, params: Params) -> None:
+        from native.models.mlir.programs import PROGRAMS
+
+        self.params, self.steps = params, road(params.choice)
+        self.program = PROGRAMS[params.program]
+        self.work = self.program.work(params.n)
+        self.text, self.buffers, self.peak = "", list[Buffer](), 0.0
+        timed = [(EAGER, EAGER)]
+        if params.target == "cpu":
+            timed += [(each.short, each.level) for each in self.steps]
+        self.ways = [Way(name, level, [], 0, 0, "unknown") for name, level in timed]
+
+    def picture(self, made: Made) -> Lowered:
+        """Of what the worker has made last."""
+        if made.step < 0:
+            return self.eager(made) if made.step == -2 else self.imported(made)
+        if made.step >= len(self.steps):
+            return self.ended(made)
+        step = self.steps[made.step]
+        found = changes(self.text, made.text)
+        before, now = self.last(), self.measured(made.step + 1, made.ran)
+        old, self.buffers = self.buffers, buffers(made.text) if "memref" in made.text else []
+        names = {each.name for each in self.buffers}
+        gone = [each for each in old if each.role == "in between" and each.name not in names]
+        told = tell.step(step.says, found, now, before, gone if step.level == "affine" else [])
+        return self.drawn(told, step, made.text, found)
+
+    def eager(self, made: Made) -> Lowered:
+        assert made.ran
+        way = self.measured(0, made.ran)
+        assert way
+        step = Step(EAGER, "torch", "", "PyTorch runs one operation after the other")
+        return self.drawn(tell.eager(way), step, made.text, changes("", made.text), EAGER)
+
+    def imported(self, made: Made) -> Lowered:
+        step = Step("import", "torch", "", "the program is written down without being run")
+        found = changes("", made.text)
+        return self.drawn(tell.imported(len(found.lines)), step, made.text, found)
+
+    def ended(self, made: Made) -> Lowered:
+        if made.step == len(self.steps):
+            step = Step("LLVM IR", "llvm", "", "MLIR has done its part, and LLVM takes over")
+            found = changes("", made.text)
+            told = tell.llvm(made.text.count("\n"), self.params.target == "cpu")
+            return self.drawn(told, step, made.text, found, step.short)
+        step = Step("PTX", "llvm", "", "LLVM makes code for the GPU")
+        mix = [Part(name, count) for name, count in ptx.mix(made.text).items()]
+        outside = sorted(set(re.findall(r"\.extern \.func .*?\b(__nv_\w+)", made.text, re.DOTALL)))
+        told = tell.code(mix, made.text.count(".visible .entry"), outside)
+        return self.drawn(told, step, made.text, changes("", made.text), step.short, mix)
+
+    def last(self) -> Way | None:
+        return next((each for each in reversed(self.ways[1:]) if each.speed), None)
+
+    def measured(self, place: int, ran: Ran | None) -> Way | None:
+        """Put a measurement in its place. Raises ``ImpossibleError`` if it is above what the processor can do."""
+        if place >= len(self.ways) or not ran:
+            return None
+        if self.params.target == "cpu":
+            self.limit()
+        taken, old = ran.timing, self.ways[place]
+        speed = [self.work / each / 1e9 for each in (taken.high, taken.median, taken.low)]
+        wrong = ran.error is None or ran.error > WRONG
+        if place and not wrong:
+            refuse_impossible(old.name, speed[1] / self.peak, "processor")
+        error = -1.0 if ran.error is None else ran.error
+        verdict: Literal["right", "wrong"] = "wrong" if wrong else "right"
+        self.ways[place] = Way(old.name, old.level, speed, taken.median, error, verdict)
+        return self.ways[place]
+
+    def limit(self) -> None:
+        """Measured again beside each step, since the clock of a processor changes with what it does."""
+        from native.models.products import peak
+        from native.models.timing import timed
+
+        work, flops = peak()
+        self.peak = max(self.peak, flops / timed(work, 5, 0.02).least / 1e9)
+
+    def drawn(
+        self, text: str, step: Step, code: str, found: Changes, stage: str = "", mix: list[Part] | None = None
+    ) -> Lowered:
+        stage = stage or step.level
+        self.text = code
+        loops = rows(code, stage, found.places) if stage != EAGER else []
+        total = counts(code, stage)
+        names = [EAGER, "import", *(each.short for each in self.steps), "LLVM IR", "PTX"]
+        return Lowered(
+            text=text,
+            stage=stage,
+            name=step.short,
+            says=step.says,
+            passes=re.findall(r"[\w-]{4,}(?:\{[^}]*\})?", re.sub(r"func\.func|gpu\.module", "", step.passes)),
+            number=names.index(step.short),
+            steps=len(names) - (self.params.target == "cpu"),
+            source=self.program.source,
+            lines=found.lines,
+            left_out=found.left_out,
+            new=found.new,
+            gone=found.gone,
+            loops=loops[:MOST_ROWS],
+            loops_left_out=max(0, len(loops) - MOST_ROWS),
+            reads=total.reads if total else -1,
+            writes=total.writes if total else -1,
+            floats=total.floats if total else -1,
+            work=self.work,
+            buffers=self.buffers,
+            ways=list(self.ways),
+            peak=self.peak,
+            mix=mix or [],
+        )

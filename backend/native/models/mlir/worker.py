@@ -1,0 +1,229 @@
+"""MLIR, in a process of its own: where it is lost it aborts, and what it makes may write where it should not."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import logging
+import os
+import resource
+import signal
+import socket
+import traceback
+import warnings
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from labs.contract import LabError
+from labs.models.timing import Timing
+
+from native.models.mlir import ptx
+from native.models.mlir.programs import PROGRAMS, Name, Program, inputs
+from native.models.mlir.road import Choice, Level, rest, road
+from native.models.timing import timed
+
+SECONDS = 50
+REPETITIONS = 5
+PATIENCE = 0.12  # seconds for all repetitions, as far as one run allows
+
+
+@dataclass(frozen=True)
+class Order:
+    program: Name
+    n: int
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Machine code made of a level, at work."""
+
+    timing: Timing
+    error: float | None
+    """Largest difference from float64, as a share of the largest result; None where a result is no number"""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What one more step has made of the program."""
+
+    step: int
+    """-2 PyTorch itself, -1 its operations, from 0 the steps of the road, behind them LLVM's text and PTX"""
+    text: str
+    ran: Ran | None
+
+
+class Worker:
+    """One order under way; iterate over what it makes."""
+
+    def __init__(self, order: Order) -> None:
+        import torch_mlir.fx  # before the fork, so that it is read once for all workers
+
+        assert torch_mlir.fx
+        self.ours, theirs = socket.socketpair()
+        self.pid = os.fork()
+        if not self.pid:
+            self.ours.close()
+            live(order, theirs)
+        theirs.close()
+
+    def __iter__(self) -> Iterator[Made]:
+        """It works while somebody waits for it and at no other time, so that nothing runs beside what it measures.
+
+        Raises ``LabError`` if MLIR did not come to an end.
+        """
+        code = 0
+        with self.ours, self.ours.makefile() as lines:
+            try:
+                while self.asked() and (line := lines.readline()):
+                    yield read(json.loads(line))
+            finally:
+                self.ours.shutdown(socket.SHUT_RDWR)  # it ends where nobody asks for more
+                code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        if code == -signal.SIGALRM:
+            raise LabError(f"MLIR was stopped after {SECONDS} seconds: take a smaller n.")
+        if code:
+            why = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+            raise LabError(
+                f"MLIR broke down behind the last step shown, with {why}: switch off one of those that follow."
+            )
+
+    def asked(self) -> bool:
+        """Ask for more; false if it is no longer there."""
+        try:
+            self.ours.sendall(b"?")
+        except BrokenPipeError:
+            return False
+        return True
+
+
+def read(found: dict[str, Any]) -> Made:
+    ran = found["ran"]
+    return Made(found["step"], found["text"], Ran(Timing(*ran["timing"]), ran["error"]) if ran else None)
+
+
+def live(order: Order, asked: socket.socket) -> NoReturn:
+    """Become the process of an order, carry it out, exit."""
+    code = 1
+    errors = os.dup(2)  # MLIR's own go elsewhere
+    try:
+        for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        signal.alarm(SECONDS)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        steps = work(order)
+        while asked.recv(1) and (made := next(steps, None)):
+            asked.sendall(json.dumps(asdict(made)).encode() + b"\n")
+        code = 0
+    except Exception:
+        os.write(errors, traceback.format_exc().encode())
+    finally:
+        os._exit(code)
+
+
+def work(order: Order) -> Iterator[Made]:
+    import torch
+
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    logging.disable()
+    program, choice = PROGRAMS[order.program], order.choice
+    given = inputs(program, order.n)
+    exact = program.function(*(each.double() for each in given)).numpy()
+    yield Made(-2, program.source, eager(program, given, exact))
+    module = exported(program, given)
+    yield Made(-1, str(module), None)
+    bench = Bench(given, exact)
+    text, ran = "", None
+    steps = road(choice)
+    for number, step in enumerate(steps):
+        before = text
+        text = passed(module, [step.passes])
+        if text != before and choice.target == "cpu":
+            ran = bench.ran(module.context, text, step.level)
+        yield Made(number, text, ran)
+    if choice.target == "cpu":
+        yield Made(len(steps), llvm_text(module), ran)
+        return
+    kernels = [llvm_text(each) for each in ptx.kernels(module)]
+    yield Made(len(steps), "\n".join(kernels), None)
+    yield Made(len(steps) + 1, "\n".join(map(ptx.made, kernels)), None)
+
+
+def exported(program: Program, given: list[Any]) -> Any:
+    """The program in PyTorch's own operations, as a module of MLIR."""
+    import torch
+    from torch_mlir import fx
+    from torch_mlir.compiler_utils import OutputType
+
+    class Module(torch.nn.Module):
+        def forward(self, *given: Any) -> Any:
+            return program.function(*given)
+
+    return fx.export_and_import(Module(), *given, output_type=OutputType.TORCH, func_name="main")
+
+
+def passed(module: Any, pipelines: list[str]) -> str:
+    """The module after some passes."""
+    from torch_mlir.passmanager import PassManager
+
+    with module.context:
+        for each in pipelines:
+            PassManager.parse(f"builtin.module({each})").run(module.operation)
+    return str(module)
+
+
+def llvm_text(module: Any) -> str:
+    from torch_mlir.dialects.llvm import translate_module_to_llvmir
+
+    found: str = translate_module_to_llvmir(module.operation)
+    return found
+
+
+def eager(program: Program, given: list[Any], exact: Any) -> Ran:
+    def rounds(count: int) -> None:
+        for _ in range(count):
+            program.function(*given)
+
+    return Ran(timed(rounds, REPETITIONS, PATIENCE), off(program.function(*given).numpy(), exact))
+
+
+def off(found: Any, exact: Any) -> float | None:
+    far = float(np.abs(found - exact).max() / np.abs(exact).max())
+    return far if np.isfinite(far) else None
+
+
+class Bench:
+    """Makes machine code of a module at any level and runs it."""
+
+    def __init__(self, given: list[Any], exact: Any) -> None:
+        from torch_mlir.runtime import get_ranked_memref_descriptor
+
+        self.exact = exact
+        self.result = np.empty(exact.shape, np.float32)
+        self.held = [get_ranked_memref_descriptor(each) for each in (*(x.numpy() for x in given), self.result)]
+        # A buffer is handed over as its pointers, offset, sizes and strides, each by its address: eight bytes each.
+        places = [ctypes.addressof(each) + at for each in self.held for at in range(0, ctypes.sizeof(each), 8)]
+        self.arguments = (ctypes.c_void_p * len(places))(*places)
+
+    def ran(self, context: Any, text: str, level: Level) -> Ran:
+        from torch_mlir import ir
+        from torch_mlir.execution_engine import ExecutionEngine
+
+        with context:
+            module = ir.Module.parse(text)
+            passed(module, rest(level))
+            engine = ExecutionEngine(module, opt_level=3)
+        call = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("main"))
+        self.result.fill(np.nan)
+        call(self.arguments)
+        error = off(self.result, self.exact)
+
+        def rounds(count: int) -> None:
+            for _ in range(count):
+                call(self.arguments)
+
+        return Ran(timed(rounds, REPETITIONS, PATIENCE), error)

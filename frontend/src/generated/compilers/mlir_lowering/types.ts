@@ -1,0 +1,141 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+export interface Lab {
+  params: Params;
+  event: Lowered;
+}
+export interface Params {
+  program:
+    "matmul_relu" | "matmul_gelu" | "chain" | "distance" | "blur" | "softmax" | "layer_norm" | "attention";
+  /**
+   * Rows and columns.
+   */
+  n: number;
+  /**
+   * The GPU's ends with its code: nothing runs there.
+   */
+  target: "cpu" | "gpu";
+  fuse_tensors: boolean;
+  /**
+   * Only for the CPU. Maximal asks for no price.
+   */
+  fusion: "off" | "by cost" | "maximal";
+  /**
+   * Only for the CPU.
+   */
+  scalars: boolean;
+  /**
+   * For a GPU the side of a block of threads.
+   */
+  tile: "off" | "8" | "16" | "32" | "64" | "128";
+  /**
+   * Only for the CPU.
+   */
+  vectors: "off" | "4" | "8" | "16";
+}
+/**
+ * The program after one more step on its way down.
+ */
+export interface Lowered {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "lowered";
+  /**
+   * What the program is written in.
+   */
+  stage: string;
+  /**
+   * The step.
+   */
+  name: string;
+  says: string;
+  /**
+   * In MLIR's words.
+   */
+  passes: string[];
+  number: number;
+  steps: number;
+  source: string;
+  lines: Line[];
+  /**
+   * Lines at the end that are not shown.
+   */
+  left_out: number;
+  new: number;
+  gone: number;
+  loops: Row[];
+  loops_left_out: number;
+  /**
+   * elements that all loops together load; -1 where loops are gone or not yet there
+   */
+  reads: number;
+  /**
+   * elements that they store; -1 as above
+   */
+  writes: number;
+  /**
+   * operations on floats that they do; -1 as above
+   */
+  floats: number;
+  /**
+   * operations on floats that the result takes
+   */
+  work: number;
+  buffers: Buffer[];
+  ways: Way[];
+  /**
+   * GFLOP/s of multiply-adds in registers on one thread, the best so far; 0 where nothing runs
+   */
+  peak: number;
+  /**
+   * instructions of the kernels by what they do; empty but for PTX
+   */
+  mix: Part[];
+}
+export interface Line {
+  text: string;
+  change: "same" | "new" | "gone";
+}
+/**
+ * A loop, an operation on whole tensors, or a block of code.
+ */
+export interface Row {
+  depth: number;
+  kind: "loop" | "tile" | "vector" | "parallel" | "reduction" | "grid" | "threads" | "work" | "block";
+  name: string;
+  line: number;
+  trips: number;
+  step: number;
+  reads: string[];
+  writes: string[];
+  to: string[];
+  back: boolean;
+}
+export interface Buffer {
+  name: string;
+  shape: number[];
+  bytes: number;
+  role: "given" | "result" | "in between";
+}
+/**
+ * What a step came to when it ran.
+ */
+export interface Way {
+  name: string;
+  level: string;
+  speed: number[];
+  seconds: number;
+  error: number;
+  verdict: "right" | "wrong" | "unknown";
+}
+/**
+ * Instructions of one kind.
+ */
+export interface Part {
+  name: string;
+  count: number;
+}
+
+export type Event = Lab["event"];
