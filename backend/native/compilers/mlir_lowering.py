@@ -19,7 +19,7 @@ from labs.models.timing import refuse_impossible
 from native.models.mlir import ptx, tell
 from native.models.mlir.changes import Changes, changes
 from native.models.mlir.pictures import MOST as MOST_ROWS
-from native.models.mlir.pictures import WRONG, Buffer, Lowered, Part, Way, buffers, counts, rows
+from native.models.mlir.pictures import WRONG, Buffer, Lowered, Part, Way, between, buffers, counts, rows
 from native.models.mlir.road import Choice, Step, road
 
 if TYPE_CHECKING:
@@ -39,19 +39,17 @@ class Params:
     target: Annotated[
         Literal["cpu", "gpu"], Label("Road", help="The GPU's ends with its code: nothing runs there.")
     ] = "cpu"
-    fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="Passes")] = True
-    fusion: Annotated[
-        Literal["off", "by cost", "maximal"],
-        Label("Fuse loops", help="Only for the CPU. Maximal asks for no price.", group="Passes"),
-    ] = "by cost"
-    scalars: Annotated[bool, Label("Scalar replacement", help="Only for the CPU.", group="Passes")] = True
+    fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="On both roads")] = True
     tile: Annotated[
         Literal["off", "8", "16", "32", "64", "128"],
-        Label("Tiles", help="For a GPU the side of a block of threads.", group="Passes"),
+        Label("Tiles", help="For a GPU the side of a block of threads.", group="On both roads"),
     ] = "32"
-    vectors: Annotated[
-        Literal["off", "4", "8", "16"], Label("Lanes of vectors", help="Only for the CPU.", group="Passes")
-    ] = "8"
+    fusion: Annotated[
+        Literal["off", "by cost", "maximal"],
+        Label("Fuse loops", help="Maximal does not ask what it costs.", group="On the CPU's road"),
+    ] = "by cost"
+    scalars: Annotated[bool, Label("Scalar replacement", group="On the CPU's road")] = True
+    vectors: Annotated[Literal["off", "4", "8", "16"], Label("Lanes of a vector", group="On the CPU's road")] = "8"
 
     @property
     def choice(self) -> Choice:
@@ -65,9 +63,10 @@ def run(params: Params) -> Iterator[Lowered]:
         raise LabError(
             f"A block has at most 1,024 threads, and {side} × {side} are more: choose tiles of 32 or less."
         )
-    from native.models.mlir.worker import Order, Worker
-
     board = Board(params)
+    yield board.given()
+    from native.models.mlir.worker import Order, Worker  # which takes a moment
+
     for made in Worker(Order(params.program, params.n, params.choice)):
         yield board.picture(made)
 
@@ -90,31 +89,31 @@ class Board:
     def picture(self, made: Made) -> Lowered:
         """Of what the worker has made last."""
         if made.step < 0:
-            return self.eager(made) if made.step == -2 else self.imported(made)
+            return self.imported(made)
         if made.step >= len(self.steps):
             return self.ended(made)
         step = self.steps[made.step]
         found = changes(self.text, made.text)
         before, now = self.last(), self.measured(made.step + 1, made.ran)
-        old, self.buffers = self.buffers, buffers(made.text) if "memref" in made.text else []
-        names = {each.name for each in self.buffers}
-        gone = [each for each in old if each.role == "in between" and each.name not in names]
-        told = tell.step(step.says, found, now, before, gone if step.level == "affine" else [])
+        held = between(self.buffers)
+        self.buffers = buffers(made.text)
+        told = tell.step(step, found, now, before, held, between(self.buffers))
         return self.drawn(told, step, made.text, found)
 
-    def eager(self, made: Made) -> Lowered:
-        assert made.ran
-        way = self.measured(0, made.ran)
-        assert way
+    def given(self) -> Lowered:
+        """Before anything is asked of MLIR."""
         step = Step(EAGER, "torch", "", "PyTorch runs one operation after the other")
-        return self.drawn(tell.eager(way), step, made.text, changes("", made.text), EAGER)
+        told = tell.given(self.params.n, self.program.shapes(self.params.n))
+        return self.drawn(told, step, self.program.source, changes("", self.program.source), EAGER)
 
     def imported(self, made: Made) -> Lowered:
         step = Step("import", "torch", "", "the program is written down without being run")
         found = changes("", made.text)
-        return self.drawn(tell.imported(len(found.lines)), step, made.text, found)
+        way = self.measured(0, made.ran)
+        return self.drawn(tell.imported(len(found.lines), way), step, made.text, found)
 
     def ended(self, made: Made) -> Lowered:
+        self.buffers = []
         if made.step == len(self.steps):
             step = Step("LLVM IR", "llvm", "", "MLIR has done its part, and LLVM takes over")
             found = changes("", made.text)
@@ -151,7 +150,7 @@ class Board:
         from native.models.timing import timed
 
         work, flops = peak()
-        self.peak = max(self.peak, flops / timed(work, 5, 0.02).least / 1e9)
+        self.peak = max(self.peak, flops / timed(work, 3, 0.02).least / 1e9)
 
     def drawn(
         self, text: str, step: Step, code: str, found: Changes, stage: str = "", mix: list[Part] | None = None

@@ -37,6 +37,8 @@ def counted(nodes: list[Node], values: Mapping[str, int] | None = None) -> Count
 
 
 def of(node: Node, values: Mapping[str, int]) -> Counts | None:
+    if node.kind == "work" and node.name:  # an operation that only looks at the same elements in another shape
+        return Counts()
     if not node.lower or not node.upper:
         return None
     low = max(each.at(values) for each in node.lower)

@@ -22,9 +22,7 @@ GENERIC = re.compile(r"linalg\.generic \{indexing_maps = \[(.+?)\], iterator_typ
 NAMED = re.compile(r"(linalg\.(?!yield|index)\w+|torch\.aten\.[\w.]+|tensor\.(?:expand|collapse)_shape)\b")
 READ = re.compile(r"(?:affine|memref|vector)\.(?:load|transfer_read|vector_load|maskedload) (%\w+)\[(.*?)\]")
 WRITE = re.compile(r"(?:affine\.store|memref\.store|vector\.transfer_write|vector\.store) %[\w#]+, (%\w+)\[(.*?)\]")
-FLOATS = re.compile(
-    r"arith\.(?:addf|subf|mulf|divf|maximumf|minimumf|cmpf|negf)\b|math\.(?!rsqrt|sqrt)\w+|math\.r?sqrt"
-)
+FLOATS = re.compile(r"(arith\.(addf|subf|mulf|divf|maximumf|minimumf|cmpf|negf)|math\.\w+)\b.*f(32|64)")
 LANES = re.compile(r"vector<(\d+)x")
 CONSTANT = re.compile(NAME + r" = arith\.constant (-?\d+) : index")
 SUM = re.compile(NAME + r" = arith\.(addi|subi|muli|minsi) (%\w+), (%\w+)")
@@ -70,11 +68,6 @@ class Node:
             return []
         return [high.plus(low, -1) for low in self.lower for high in self.upper]
 
-    @property
-    def known(self) -> bool:
-        """Whether its trips are the same at all times."""
-        return bool(self.spans()) and all(not each.of for each in self.spans())
-
 
 def nest(text: str) -> list[Node]:
     """The loops of a module, outermost first, and the operations beside them."""
@@ -87,6 +80,8 @@ class Reader:
         self.names: dict[str, Linear] = {}
         self.least: dict[str, Bound] = {}
         """Of names that stand for the least of several numbers."""
+        self.results: dict[str, Access] = {}
+        """What stands for an element of a result in the operation on tensors that is open."""
         self.stack: list[list[Node]] = []
         """For each open brace the loops that it opened, outermost first; mostly one or none."""
         self.top: list[Node] = []
@@ -175,15 +170,19 @@ class Reader:
         """What a line without loops does."""
         self.define(line)
         inner = self.inner()
-        if inner and re.search(r"%out\w*[, ]", line) and not line.startswith(("^bb0", "linalg.yield")):
-            inner.reads += [each for each in inner.writes[-1:] if each not in inner.reads]
+        if inner and line.startswith("^bb0"):
+            names = re.findall(r"(%\w+):", line)[-len(inner.writes) :]
+            self.results = dict(zip(names, inner.writes, strict=True))
+        elif inner and not line.startswith("linalg.yield"):
+            used = (self.results.get(name) for name in re.findall(r"%\w+", line))
+            inner.reads += [each for each in used if each and each not in inner.reads]
         lanes = int(found[1]) if (found := LANES.search(line)) else 1
         if found := READ.search(line):
             access = Access(found[1][1:], self.shown(found[2]), lanes if "permutation_map" not in line else 1)
             self.into(number).reads.append(access)
         elif found := WRITE.search(line):
             self.into(number).writes.append(Access(found[1][1:], self.shown(found[2]), lanes))
-        elif FLOATS.search(line) and ("f32" in line or "f64" in line) and inner:
+        elif FLOATS.search(line) and inner:
             inner.floats += lanes
         elif found := NAMED.search(line):
             given = names_in(line, "ins(") or re.findall(r"%(\w+)", line.partition(found[1])[2])
@@ -202,6 +201,9 @@ class Reader:
         return self.top[-1]
 
     def define(self, line: str) -> None:
+        for name in re.findall(r"^(%\w+) = ", line):  # numbers are given anew in each loop
+            self.names.pop(name, None)
+            self.least.pop(name, None)
         if found := CONSTANT.match(line):
             self.names[found[1]] = Linear(int(found[2]))
         elif found := SUM.match(line):

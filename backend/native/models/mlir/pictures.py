@@ -181,5 +181,10 @@ def buffers(text: str) -> list[Buffer]:
     return found
 
 
+def between(found: list[Buffer]) -> int:
+    """Bytes that are neither given nor a result."""
+    return sum(each.bytes for each in found if each.role == "in between")
+
+
 def size(shape: str) -> list[int]:
     return [int(each) for each in shape.split("x") if each]

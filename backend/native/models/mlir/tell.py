@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 from native.models.mlir.changes import Changes
-from native.models.mlir.pictures import Buffer, Part, Way
+from native.models.mlir.pictures import Part, Way
+from native.models.mlir.road import Step
+
+FASTER = ("linalg", "memref", "affine")  # levels on which steps are there to make it faster; others only translate
 
 
-def eager(way: Way) -> str:
-    return f"PyTorch itself runs the program in {seconds(way.seconds)}, which is {way.speed[1]:.3g} GFLOP/s."
+def given(n: int, shapes: tuple[tuple[int, ...], ...]) -> str:
+    sizes = ", ".join(" × ".join(map(str, each)) for each in shapes)
+    return f"The program as PyTorch is given it, for n = {n}, with inputs of {sizes}."
 
 
-def imported(lines: int) -> str:
-    return f"Written down in PyTorch's own operations, the program has {lines} lines, and none of them is a loop."
+def imported(lines: int, way: Way | None) -> str:
+    told = f"Written down in PyTorch's own operations, the program has {lines} lines and no loop"
+    return f"{told}; PyTorch itself runs it at {way.speed[1]:.3g} GFLOP/s on one thread." if way else f"{told}."
 
 
-def step(says: str, found: Changes, now: Way | None, before: Way | None, gone: list[Buffer]) -> str:
-    told = f"{says[0].upper()}{says[1:]}"
+def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: int, holds: int) -> str:
+    """``held`` and ``holds`` are bytes in between before and after it."""
+    told = f"{step.says[0].upper()}{step.says[1:]}"
     if not found.new and not found.gone:
         return f"{told}; here it finds nothing to do."
     told += f"; {count(found.gone, 'line')} out, {found.new} in"
-    if gone:
-        names = " and ".join(size(each) for each in gone[:2])
-        told += f", and {names} in between {'is' if len(gone) == 1 else 'are'} gone"
+    if step.level == "affine" and holds < held:
+        told += f", and of {held:,} bytes in between {f'{holds:,} are' if holds else 'none is'} left"
     if now is None or not now.speed:
         return f"{told}."
     if now.verdict == "wrong":
         off = "no numbers" if now.error < 0 else f"off by {now.error:.2g} of the largest result"
         return f"{told}: what runs now is wrong, its results are {off}."
     told += f": {now.speed[1]:.3g} GFLOP/s"
-    if before and before.speed and before.verdict == "right":
+    if step.level in FASTER and before and before.verdict == "right":
         ratio = now.speed[1] / before.speed[1]
-        if ratio > 1.15 or ratio < 0.87:
+        apart = now.speed[0] > before.speed[2] or now.speed[2] < before.speed[0]
+        if apart and not 0.8 < ratio < 1.25:  # else it may as well be noise
             told += f", {ratio:.2g} times the speed of the step before"
     return f"{told}."
 
@@ -49,16 +55,5 @@ def code(mix: list[Part], kernels: int, outside: list[str]) -> str:
     return f"{told}; nothing of it runs here."
 
 
-def size(each: Buffer) -> str:
-    return f"%{each.name} of {each.bytes:,} bytes"
-
-
 def count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def seconds(value: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
-        if value * scale >= 1:
-            return f"{value * scale:.3g} {unit}"
-    return f"{value * 1e9:.3g} ns"

@@ -50,7 +50,7 @@ class Made:
     """What one more step has made of the program."""
 
     step: int
-    """-2 PyTorch itself, -1 its operations, from 0 the steps of the road, behind them LLVM's text and PTX"""
+    """-1 PyTorch's operations, from 0 the steps of the road, behind them LLVM's text and PTX"""
     text: str
     ran: Ran | None
 
@@ -133,9 +133,8 @@ def work(order: Order) -> Iterator[Made]:
     program, choice = PROGRAMS[order.program], order.choice
     given = inputs(program, order.n)
     exact = program.function(*(each.double() for each in given)).numpy()
-    yield Made(-2, program.source, eager(program, given, exact))
     module = exported(program, given)
-    yield Made(-1, str(module), None)
+    yield Made(-1, str(module), eager(program, given, exact))
     bench = Bench(given, exact)
     text, ran = "", None
     steps = road(choice)

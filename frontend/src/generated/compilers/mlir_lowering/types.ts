@@ -17,20 +17,14 @@ export interface Params {
   target: "cpu" | "gpu";
   fuse_tensors: boolean;
   /**
-   * Only for the CPU. Maximal asks for no price.
-   */
-  fusion: "off" | "by cost" | "maximal";
-  /**
-   * Only for the CPU.
-   */
-  scalars: boolean;
-  /**
    * For a GPU the side of a block of threads.
    */
   tile: "off" | "8" | "16" | "32" | "64" | "128";
   /**
-   * Only for the CPU.
+   * Maximal does not ask what it costs.
    */
+  fusion: "off" | "by cost" | "maximal";
+  scalars: boolean;
   vectors: "off" | "4" | "8" | "16";
 }
 /**

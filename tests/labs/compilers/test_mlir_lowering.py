@@ -1,0 +1,201 @@
+"""What runs at each level, against float64; what loops do, against sums; PTX, against NVIDIA's assembler."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from labs.contract import LabError
+from native.compilers.mlir_lowering import Board, Params, run
+from native.models.mlir import worker
+from native.models.mlir.pictures import Lowered
+from native.models.mlir.programs import PROGRAMS, inputs
+from native.models.mlir.road import Choice, road
+
+ALL = pytest.mark.parametrize("program", PROGRAMS)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How fast it is says nothing here."""
+    monkeypatch.setattr(worker, "PATIENCE", 1e-3)
+    monkeypatch.setattr(worker, "REPETITIONS", 2)
+    monkeypatch.setattr(Board, "limit", lambda board: setattr(board, "peak", 1e6))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ready() -> None:
+    """What PyTorch loads when it first writes a program down is there before any worker is forked."""
+    torch.export.export(torch.nn.ReLU(), (torch.ones(1),))
+
+
+def log(**params: Any) -> list[Lowered]:
+    return list(run(Params(**params)))
+
+
+def named(events: list[Lowered], name: str) -> Lowered:
+    return next(event for event in events if event.name == name)
+
+
+SWITCHES: list[dict[str, Any]] = [
+    {"n": 37},
+    {"n": 20, "tile": "off", "vectors": "off", "fusion": "off", "scalars": False, "fuse_tensors": False},
+    {"n": 16, "tile": "128", "vectors": "16", "fuse_tensors": False, "scalars": False},
+]
+
+
+@ALL
+@pytest.mark.parametrize("params", SWITCHES)
+def test_every_level_computes_what_float64_says(program: Any, params: dict[str, Any]) -> None:
+    *_, last = log(program=program, **params)
+    assert {way.name: way.verdict for way in last.ways} == {way.name: "right" for way in last.ways}
+    assert all(0 <= way.error < 1e-5 for way in last.ways)
+    assert last.peak > 0 and all(0 < way.speed[0] <= way.speed[2] for way in last.ways)
+
+
+@ALL
+@pytest.mark.parametrize("n", [34])
+def test_loops_do_the_work_that_the_result_takes(program: Any, n: int) -> None:
+    """Before anything is fused; of the largest of a row the place is found, too: one comparison more."""
+    events = log(program=program, n=n, target="gpu", fuse_tensors=False, tile="16")
+    extra = n * n if program in ("softmax", "attention") else 0
+    expected = PROGRAMS[program].work(n) + extra
+    if program == "matmul_gelu":  # x/2 · (1 + erf(x/√2)): five on top of bias, written down by PyTorch's exporter
+        assert abs(named(events, "generic").floats - expected) <= n * n
+    else:
+        assert named(events, "generic").floats == named(events, "parallel").floats == expected
+
+
+def loops_of(event: Lowered) -> Iterator[tuple[str, int, int]]:
+    return ((row.kind, row.depth, row.trips) for row in event.loops)
+
+
+def test_the_nest_of_a_product_is_fused_tiled_and_vectorised() -> None:
+    events = log(n=64, tile="16")
+    assert len([row for row in named(events, "loops").loops if row.depth == 0]) == 3
+    assert list(loops_of(named(events, "loops fused"))) == [("loop", 0, 64), ("loop", 1, 64), ("loop", 2, 64)]
+    assert list(loops_of(named(events, "vectors"))) == [
+        ("tile", 0, 4),
+        ("tile", 1, 4),
+        ("loop", 2, 16),
+        ("vector", 3, 2),
+        ("loop", 4, 64),
+    ]
+    assert any(row.back for row in named(events, "llvm").loops)
+
+
+def test_what_a_product_loads_and_stores() -> None:
+    n = 64
+    events = log(n=n, vectors="off")
+    plain, tiled = named(events, "loops"), named(events, "tiles")
+    assert plain.reads == 3 * n**3 + 2 * n**2 and plain.writes == n**3 + 2 * n**2
+    assert (tiled.reads, tiled.writes, tiled.floats) == (plain.reads, plain.writes, plain.floats)
+
+
+def test_what_fusion_leaves_in_memory() -> None:
+    """Mistake 37: a fused loop that still stores what is in between; only scalar replacement ends that."""
+    n = 64
+    events = log(program="distance", n=n, fuse_tensors=False)
+    apart, fused, scalars = (named(events, name) for name in ("loops", "loops fused", "scalars"))
+
+    def held(event: Lowered) -> list[int]:
+        return [each.bytes for each in event.buffers if each.role == "in between"]
+
+    assert held(apart) == [4 * n * n]
+    assert held(fused) == [4] and fused.writes > 2 * n * n, "the loop is one, and still stores every element"
+    assert held(scalars) == [] and scalars.writes == n * n + n, "only the sum goes to memory"
+    assert "and of 4 bytes in between none is left" in scalars.text
+    *_, last = log(program="distance", n=n, fuse_tensors=False, scalars=False)
+    assert "scalars" not in {way.name for way in last.ways}
+
+
+@pytest.mark.parametrize("fuse_tensors", [False, True])
+def test_loop_fusion_may_move_a_read_past_a_write(fuse_tensors: bool) -> None:
+    """The row's largest is read when its buffer holds another value: MLIR's own mistake, at which we look here."""
+    events = log(program="softmax", n=64, fuse_tensors=fuse_tensors, fusion="maximal")
+    assert next(way for way in named(events, "loops").ways if way.name == "loops").verdict == "right"
+    fused = named(events, "loops fused")
+    way = next(each for each in fused.ways if each.name == "loops fused")
+    assert way.verdict == "wrong" and way.error > 0.01
+    assert "what runs now is wrong" in fused.text
+
+
+def test_vectors_wider_than_their_tile_are_wrong() -> None:
+    *_, last = log(program="blur", n=50, fuse_tensors=False, fusion="maximal", tile="8", vectors="16")
+    verdicts = {way.name: way.verdict for way in last.ways}
+    assert verdicts["tiles"] == "right" and verdicts["vectors"] == "wrong"
+
+
+def test_where_mlir_breaks_down_what_was_there_stays() -> None:
+    seen = []
+    with pytest.raises(LabError, match=r"MLIR broke down .*, with SIG"):
+        for event in run(Params(program="attention", n=60, tile="8", vectors="16", fusion="maximal")):
+            seen.append(event.name)
+    assert seen[-1] == "tiles"
+
+
+@pytest.mark.parametrize(
+    ("program", "n", "tile"),
+    [*((program, 50, "32") for program in PROGRAMS), ("attention", 64, "16"), ("softmax", 33, "off")],
+)
+def test_ptx_is_taken_by_nvidias_assembler(program: Any, n: int, tile: Any, tmp_path: Path) -> None:
+    import triton
+
+    assembler = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "ptxas"
+    choice = Params(program=program, n=n, tile=tile, target="gpu").choice
+    *_, made = worker.Worker(worker.Order(program, n, choice))
+    kernels = made.text.split(".version")[1:]
+    for kernel in kernels:
+        (tmp_path / "k.ptx").write_text(f".version{kernel}")
+        subprocess.run([assembler, "-c", "-arch=sm_90", "k.ptx", "-o", "k.o"], check=True, cwd=tmp_path)
+    events = log(program=program, n=n, tile=tile, target="gpu")
+    assert len(kernels) == sum(row.kind == "grid" for row in named(events, "kernels").loops)
+    code = [line for line in made.text.split("\n") if line.startswith("\t") and line.endswith(";")]
+    code = [line for line in code if not line.startswith("\t.")]
+    assert sum(part.count for part in events[-1].mix) == len(code)
+    assert events[-1].stage == "PTX" and [way.name for way in events[-1].ways] == ["PyTorch"]
+
+
+def test_a_block_of_too_many_threads_is_refused() -> None:
+    with pytest.raises(LabError, match="64 × 64 are more"):
+        log(target="gpu", tile="64")
+
+
+@pytest.mark.parametrize("target", ["cpu", "gpu"])
+def test_every_picture_is_whole_and_says_where_it_stands(target: Any) -> None:
+    events = log(n=32, target=target)
+    assert [event.number for event in events] == list(range(len(events)))
+    assert {event.steps for event in events} == {len(events)}
+    for event in events:
+        assert event.lines and all(row.line < len(event.lines) for row in event.loops)
+        assert event.new == sum(line.change == "new" for line in event.lines) or event.left_out
+        for row in event.loops:
+            name = row.name.split(":")[0].split(" ")[0]
+            line = event.lines[row.line].text
+            assert row.kind in ("grid", "threads", "parallel", "reduction") or name in line or name == "start"
+
+
+def test_a_pass_that_is_switched_off_is_not_on_the_road() -> None:
+    everything = Choice("cpu", True, "by cost", True, 32, 8)
+    nothing = Choice("cpu", False, "off", False, 0, 0)
+    missing = {each.short for each in road(everything)} - {each.short for each in road(nothing)}
+    assert missing == {"tensors fused", "loops fused", "scalars", "tiles", "vectors"}
+
+
+def test_inputs_are_the_same_each_time() -> None:
+    program = PROGRAMS["attention"]
+    assert all(a.equal(b) for a, b in zip(inputs(program, 20), inputs(program, 20), strict=True))
+
+
+def test_a_reader_who_leaves_takes_the_worker_along() -> None:
+    order = worker.Order("chain", 16, Choice("cpu", True, "off", False, 0, 0))
+    at_work = worker.Worker(order)
+    steps = iter(at_work)
+    next(steps)
+    steps.close()  # type: ignore[attr-defined]
+    with pytest.raises(ChildProcessError):
+        worker.os.waitpid(at_work.pid, 0)
