@@ -35,6 +35,29 @@ def test_the_beginning() -> None:
     assert now["B"].count(1) == 8 and (now["A"].count(1), now["A"].index(2)) == (8, 8)
 
 
+def test_the_road_down() -> None:
+    says("Then come vectors: …", "Everything below only says the same in smaller words")
+    events = recorded("compilers/mlir_lowering")
+    stages = [event["name"] for event in events]
+    assert [stages[n - 1] for n in (3, 7, 8, 10, 11, 13)] == [
+        "linalg",
+        "loops",
+        "loops fused",
+        "tiles",
+        "vectors",
+        "cf",
+    ]
+    ways = events[-1]["ways"]
+    names = [way["name"] for way in ways]
+    assert [names[n] for n in (0, 5, 6, 8, 9)] == ["PyTorch", "loops", "loops fused", "tiles", "vectors"]
+    speeds = {way["name"]: way["speed"][1] for way in ways}
+    says("one pass more over its result hardly counts")
+    assert 0.8 < speeds["loops fused"] / speeds["loops"] < 1.5
+    assert speeds["vectors"] > 4 * speeds["tiles"] and speeds["PyTorch"] > 2 * speeds["vectors"]
+    assert all(0.7 < speeds[name] / speeds["vectors"] < 1.4 for name in ("scf", "cf", "llvm"))
+    assert {way["verdict"] for way in ways} == {"right"}
+
+
 def test_indices() -> None:
     says(
         "`i*i` bends. `idx[i]` could be anything",
