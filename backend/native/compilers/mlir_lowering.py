@@ -23,7 +23,8 @@ from native.models.mlir.pictures import WRONG, Buffer, Lowered, Part, Way, betwe
 from native.models.mlir.road import Choice, Step, road
 
 if TYPE_CHECKING:
-    from native.models.mlir.worker import Made, Ran
+    from native.models.mlir.bench import Ran
+    from native.models.mlir.worker import Made
 
 MEASURES = True
 EAGER = "PyTorch"
@@ -134,14 +135,15 @@ class Board:
             return None
         if self.params.target == "cpu":
             self.limit()
-        taken, old = ran.timing, self.ways[place]
-        speed = [self.work / each / 1e9 for each in (taken.high, taken.median, taken.low)]
-        wrong = ran.error is None or ran.error > WRONG
-        if place and not wrong:
+        old = self.ways[place]
+        if ran.broke:
+            self.ways[place] = Way(old.name, old.level, [], 0, -1, "broke")
+            return self.ways[place]
+        speed = [self.work / each / 1e9 for each in ran.seconds]
+        verdict: Literal["right", "wrong"] = "right" if 0 <= ran.error <= WRONG else "wrong"
+        if place and verdict == "right":
             refuse_impossible(old.name, speed[1] / self.peak, "processor")
-        error = -1.0 if ran.error is None else ran.error
-        verdict: Literal["right", "wrong"] = "wrong" if wrong else "right"
-        self.ways[place] = Way(old.name, old.level, speed, taken.median, error, verdict)
+        self.ways[place] = Way(old.name, old.level, speed, ran.seconds[1], ran.error, verdict)
         return self.ways[place]
 
     def limit(self) -> None:

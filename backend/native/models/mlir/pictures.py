@@ -61,7 +61,7 @@ class Way:
     """median of the repetitions; 0 if it was not measured"""
     error: float
     """largest difference from float64, as a share of the largest result; -1 where a result is no number"""
-    verdict: Literal["right", "wrong", "unknown"]
+    verdict: Literal["right", "wrong", "broke", "unknown"]
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: 
     told += f"; {count(found.gone, 'line')} out, {found.new} in"
     if step.level == "affine" and holds < held:
         told += f", and of {held:,} bytes in between {f'{holds:,} are' if holds else 'none is'} left"
+    if now and now.verdict == "broke":
+        return f"{told}: what runs now writes where it should not, and breaks down."
     if now is None or not now.speed:
         return f"{told}."
     if now.verdict == "wrong":

@@ -1,8 +1,7 @@
-"""MLIR, in a process of its own: where it is lost it aborts, and what it makes may write where it should not."""
+"""MLIR, in a process of its own: where it is lost, it aborts."""
 
 from __future__ import annotations
 
-import ctypes
 import json
 import logging
 import os
@@ -15,18 +14,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
 
-import numpy as np
 from labs.contract import LabError
-from labs.models.timing import Timing
 
 from native.models.mlir import ptx
+from native.models.mlir.bench import Bench, Ran, eager, passed
 from native.models.mlir.programs import PROGRAMS, Name, Program, inputs
-from native.models.mlir.road import Choice, Level, rest, road
-from native.models.timing import timed
+from native.models.mlir.road import Choice, road
 
 SECONDS = 50
-REPETITIONS = 5
-PATIENCE = 0.12  # seconds for all repetitions, as far as one run allows
 
 
 @dataclass(frozen=True)
@@ -34,15 +29,6 @@ class Order:
     program: Name
     n: int
     choice: Choice
-
-
-@dataclass(frozen=True)
-class Ran:
-    """Machine code made of a level, at work."""
-
-    timing: Timing
-    error: float | None
-    """Largest difference from float64, as a share of the largest result; None where a result is no number"""
 
 
 @dataclass(frozen=True)
@@ -101,7 +87,7 @@ class Worker:
 
 def read(found: dict[str, Any]) -> Made:
     ran = found["ran"]
-    return Made(found["step"], found["text"], Ran(Timing(*ran["timing"]), ran["error"]) if ran else None)
+    return Made(found["step"], found["text"], Ran(**ran) if ran else None)
 
 
 def live(order: Order, asked: socket.socket) -> NoReturn:
@@ -134,6 +120,7 @@ def work(order: Order) -> Iterator[Made]:
     given = inputs(program, order.n)
     exact = program.function(*(each.double() for each in given)).numpy()
     module = exported(program, given)
+    module.context.enable_multithreading(False)  # threads would not survive a fork
     yield Made(-1, str(module), eager(program, given, exact))
     bench = Bench(given, exact)
     text, ran = "", None
@@ -165,64 +152,8 @@ def exported(program: Program, given: list[Any]) -> Any:
     return fx.export_and_import(Module(), *given, output_type=OutputType.TORCH, func_name="main")
 
 
-def passed(module: Any, pipelines: list[str]) -> str:
-    """The module after some passes."""
-    from torch_mlir.passmanager import PassManager
-
-    with module.context:
-        for each in pipelines:
-            PassManager.parse(f"builtin.module({each})").run(module.operation)
-    return str(module)
-
-
 def llvm_text(module: Any) -> str:
     from torch_mlir.dialects.llvm import translate_module_to_llvmir
 
     found: str = translate_module_to_llvmir(module.operation)
     return found
-
-
-def eager(program: Program, given: list[Any], exact: Any) -> Ran:
-    def rounds(count: int) -> None:
-        for _ in range(count):
-            program.function(*given)
-
-    return Ran(timed(rounds, REPETITIONS, PATIENCE), off(program.function(*given).numpy(), exact))
-
-
-def off(found: Any, exact: Any) -> float | None:
-    far = float(np.abs(found - exact).max() / np.abs(exact).max())
-    return far if np.isfinite(far) else None
-
-
-class Bench:
-    """Makes machine code of a module at any level and runs it."""
-
-    def __init__(self, given: list[Any], exact: Any) -> None:
-        from torch_mlir.runtime import get_ranked_memref_descriptor
-
-        self.exact = exact
-        self.result = np.empty(exact.shape, np.float32)
-        self.held = [get_ranked_memref_descriptor(each) for each in (*(x.numpy() for x in given), self.result)]
-        # A buffer is handed over as its pointers, offset, sizes and strides, each by its address: eight bytes each.
-        places = [ctypes.addressof(each) + at for each in self.held for at in range(0, ctypes.sizeof(each), 8)]
-        self.arguments = (ctypes.c_void_p * len(places))(*places)
-
-    def ran(self, context: Any, text: str, level: Level) -> Ran:
-        from torch_mlir import ir
-        from torch_mlir.execution_engine import ExecutionEngine
-
-        with context:
-            module = ir.Module.parse(text)
-            passed(module, rest(level))
-            engine = ExecutionEngine(module, opt_level=3)
-        call = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("main"))
-        self.result.fill(np.nan)
-        call(self.arguments)
-        error = off(self.result, self.exact)
-
-        def rounds(count: int) -> None:
-            for _ in range(count):
-                call(self.arguments)
-
-        return Ran(timed(rounds, REPETITIONS, PATIENCE), error)

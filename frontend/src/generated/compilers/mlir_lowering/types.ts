@@ -122,7 +122,7 @@ export interface Way {
   speed: number[];
   seconds: number;
   error: number;
-  verdict: "right" | "wrong" | "unknown";
+  verdict: "right" | "wrong" | "broke" | "unknown";
 }
 /**
  * Instructions of one kind.
