@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import logging
 import os
@@ -100,6 +101,7 @@ def live(order: Order, asked: socket.socket) -> NoReturn:
         signal.alarm(SECONDS)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        faulthandler.disable()
         steps = work(order)
         while asked.recv(1) and (made := next(steps, None)):
             asked.sendall(json.dumps(asdict(made)).encode() + b"\n")
