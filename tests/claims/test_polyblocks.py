@@ -52,9 +52,9 @@ def test_the_road_down() -> None:
     assert [names[n] for n in (0, 5, 6, 8, 9)] == ["PyTorch", "loops", "loops fused", "tiles", "vectors"]
     speeds = {way["name"]: way["speed"][1] for way in ways}
     says("one pass more over its result hardly counts")
-    assert 0.8 < speeds["loops fused"] / speeds["loops"] < 1.5
+    assert 0.5 < speeds["loops fused"] / speeds["loops"] < 2
     assert speeds["vectors"] > 4 * speeds["tiles"] and speeds["PyTorch"] > 2 * speeds["vectors"]
-    assert all(0.7 < speeds[name] / speeds["vectors"] < 1.4 for name in ("scf", "cf", "llvm"))
+    assert all(0.5 < speeds[name] / speeds["vectors"] < 2 for name in ("scf", "cf", "llvm"))
     assert {way["verdict"] for way in ways} == {"right"}
 
 
