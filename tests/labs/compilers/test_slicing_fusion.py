@@ -125,7 +125,7 @@ def test_slices_give_the_same_numbers(example: str, way: dict[str, Any]) -> None
 
 
 def test_the_table_says_what_the_run_finds() -> None:
-    for example in ("blur", "softmax", "upsampling"):
+    for example in ("blur", "softmax", "upsampling", "in_place"):
         last = pictures(example)[-1]
         for row, one in enumerate(last.firsts.tolist()):
             for column, other in enumerate(last.seconds.tolist()):
@@ -175,3 +175,11 @@ def test_what_is_refused(program: str, params: dict[str, Any], says: str) -> Non
     with pytest.raises(LabError) as error:
         pictures(program, **params)
     assert says in str(error.value)
+
+
+def test_the_table_knows_what_is_illegal() -> None:
+    """Tiles that follow each other anyway, and overwrite what the producer reads: only legality refuses."""
+    program = "for i in 1..24: A[i] = X[i-1] + Y[i]\nfor i in 1..24: X[i] = A[i] + X[i-1]"
+    last = pictures(program)[-1]
+    assert not last.rows[0].legal and all(each.holds for each in last.criteria)
+    assert last.accepted[last.firsts.tolist().index(8)] == 0

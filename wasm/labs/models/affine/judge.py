@@ -81,7 +81,7 @@ class Decision:
 
 class Judge:
     def __init__(self, known: Known, way: Way, limits: Limits, check: bool = True) -> None:
-        """Without ``check`` nothing is run, and whatever can be decided counts as legal."""
+        """Without ``check`` only what holds all criteria is run to see whether it is legal."""
         self.known, self.way, self.limits, self.check = known, way, limits, check
         self.world, self.last = known.world, known.last
 
@@ -136,7 +136,6 @@ class Judge:
         tried.stored |= {number} if stored else set()
         apart = self.cost(so_far, before) + space.operations * len(space.at)
         extra = self.cost(tried, after) / apart - 1
-        faults = self._faults(tried, after)
         box = max(map(volume, boxes(after.slices[number].needed, array.shape, after.tiles)))
         criteria = [
             self._parallelism(number, tried, after),
@@ -149,13 +148,11 @@ class Judge:
             ),
             self._buffer(array, box, stays, stored),
         ]
-        good = not why and not faults and all(each.holds for each in criteria)
-        return Verdict(number, not why, why, faults, criteria, good, extra, array.size, box, stays, stored)
-
-    def _faults(self, tried: Decision, after: Plan) -> list[execute.Fault]:
-        if not self.check:
-            return []
-        return self.run(tried, after).faults
+        good = not why and all(each.holds for each in criteria)
+        faults = self.run(tried, after).faults if self.check or good else []
+        return Verdict(
+            number, not why, why, faults, criteria, good and not faults, extra, array.size, box, stays, stored
+        )
 
     def _parallelism(self, number: int, tried: Decision, after: Plan) -> Criterion:
         world, grid = self.world, after.grid
