@@ -19,7 +19,7 @@ from labs.models.timing import refuse_impossible
 from native.models.mlir import ptx, tell
 from native.models.mlir.changes import Changes, changes
 from native.models.mlir.pictures import MOST as MOST_ROWS
-from native.models.mlir.pictures import WRONG, Buffer, Lowered, Part, Way, between, buffers, counts, rows
+from native.models.mlir.pictures import WRONG, Buffer, Lowered, Part, Row, Way, between, buffers, counts, rows
 from native.models.mlir.road import Choice, Step, road
 
 if TYPE_CHECKING:
@@ -159,7 +159,8 @@ class Board:
     ) -> Lowered:
         stage = stage or step.level
         self.text = code
-        loops = rows(code, stage, found.places) if stage != EAGER else []
+        whole = [Row(0, "work", self.params.program, 0, 0, 1, [], [], [], False)]
+        loops = whole if stage == EAGER else rows(code, stage, found.places)
         total = counts(code, stage)
         names = [EAGER, "import", *(each.short for each in self.steps), "LLVM IR", "PTX"]
         return Lowered(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,7 +23,7 @@ class Program:
 
     @property
     def source(self) -> str:
-        return textwrap.dedent(inspect.getsource(self.function))
+        return inspect.getsource(self.function).replace(": Any", "").replace(" -> Any", "")
 
 
 def matmul_relu(x: Any, w: Any, b: Any) -> Any:
