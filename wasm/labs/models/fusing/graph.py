@@ -1,8 +1,8 @@
-"""Graph IR: what a program computes, as operations on whole tensors; nothing is said of loops or memory yet.
+"""Graph IR: what a program computes, as operations on whole tensors; nothing is said of loops or memory.
 
-A node is immutable and knows its inputs; a graph is its outputs. Every operation is elementwise on equal shapes,
-a reduction, a movement of elements, or a matrix product: broadcasting is a movement of its own, so that a pass never
-has to ask for it.
+A node is immutable and knows its inputs; a graph is its outputs. Every operation is elementwise on equal
+shapes, a reduction, a movement of elements, or a matrix product: broadcasting is a movement of its own, so that
+a pass never has to ask for it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,21 @@ FLOATS = ("f32", "f64", "bf16")
 DTYPES = (*FLOATS, "i32", "i8", "bool")
 BYTES = {"f32": 4, "f64": 8, "bf16": 2, "i32": 4, "i8": 1, "bool": 1}
 
-UNARY = ("neg", "abs", "exp", "log", "sqrt", "rsqrt", "tanh", "sigmoid", "erf", "gelu", "floor", "round", "not")
+UNARY = (
+    *("neg", "abs", "exp", "log", "sqrt", "rsqrt", "tanh", "sigmoid", "erf", "gelu", "floor", "round"),
+    "not",
+)
 BINARY = ("add", "sub", "mul", "div", "pow", "max", "min")
 COMPARE = ("lt", "le", "gt", "ge", "eq", "ne", "and", "or")
 ELEMENTWISE = (*UNARY, *BINARY, *COMPARE, "where", "cast")
 REDUCE = ("sum", "amax", "amin", "prod")
-MOVE = ("broadcast", "reshape", "permute", "slice")
+MOVE = ("broadcast", "reshape", "permute", "slice", "pad")
 OPERATIONS = ("input", "const", *ELEMENTWISE, *REDUCE, *MOVE, "matmul")
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One operation. Two nodes are the same if they are one object; that equal ones become one is a pass's work."""
+    """One operation. Two nodes are the same if they are one object; to make equal ones one is a pass's work."""
 
     op: str
     inputs: tuple[Node, ...]
@@ -34,8 +37,10 @@ class Node:
     dtype: str
     arg: Any = None
     """
-    input: its name · const: its number · reductions: the axes, which stay with length 1 · permute: the axes in their
-    new order · slice: ((start, stop, step), …) for each axis · broadcast: none, axes of length 1 are repeated
+    input: its name · const: its number, in every place · reductions: the axes, which stay with length 1 ·
+    permute: the axes in their new order · slice: ((start, stop, step), …) for each axis · broadcast: none, axes
+    of length 1 are repeated · pad: ((start, stop, step), …), the places of zeros that the input goes to (a slice's
+    way back)
     """
     line: int = 0
     """The line of the program that it came from, from 1; 0 if a pass made it."""

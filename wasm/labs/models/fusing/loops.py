@@ -121,11 +121,11 @@ class Area:
 
 @dataclass(frozen=True)
 class Product:
-    """out = left @ right [rows, depth] @ [depth, columns], by the packed kernel where it takes these types and strides.
+    """out = left @ right, [rows, depth] @ [depth, columns], by the packed kernel where it takes these.
 
-    Inside of a loop cut into blocks, `rows` is a block's height, and the last block may have fewer rows: as many as
-    the loop's `limit` leaves. Statements that follow in the same loop are its epilogue, on a block that is still in
-    the cache.
+    Inside of a loop cut into blocks, `rows` is a block's height, and the last block may have fewer rows: as many
+    as the loop's `limit` leaves. Statements that follow in the same loop are its epilogue, on a block that is
+    still in the cache.
     """
 
     out: Area
@@ -139,10 +139,10 @@ class Product:
 
 @dataclass(frozen=True)
 class Loop:
-    """`variable` runs from 0 to `extent`, and no further than outer · extent + variable < limit if there is a limit.
+    """`variable` runs from 0 to `extent`, and with a limit no further than outer · extent + variable < limit.
 
-    So tiling i of n in steps of t is Loop(i.o, ⌈n/t⌉) around Loop(i.i, t, outer="i.o", limit=n), and a stride s of i
-    becomes s·t of i.o and s of i.i.
+    So tiling i of n in steps of t is Loop(i.o, ⌈n/t⌉) around Loop(i.i, t, outer="i.o", limit=n), and a stride s
+    of i becomes s·t of i.o and s of i.i.
     """
 
     variable: str
