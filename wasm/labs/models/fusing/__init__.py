@@ -1,5 +1,6 @@
 """A fusing tensor compiler, small enough to read: from tensor code to loops.
 
 In reading order: `graph` (what is computed), `ops` (how its nodes are made and refused), `evaluate` (what they
-mean), `loops` (how, as loops over elements).
+mean). A reader's program becomes a graph by `syntax` (which are taken), `functions` and `operators` (what can be
+called) and `read` (line by line); `programs` are there to begin with. Then `loops` (how, as loops over elements).
 """

@@ -41,6 +41,13 @@ CALLED = {
 
 def parse(source: str) -> ast.Module:
     """The syntax tree of a program that is taken. Raises ``ProgramError``."""
+    tree = read(source)
+    check(tree, 0, False)
+    return tree
+
+
+def read(source: str) -> ast.Module:
+    """The syntax tree of anything that is Python and not nested too deeply. Raises ``ProgramError``."""
     if place := too_deep(source):
         raise ProgramError(
             f"line {place[0]}, column {place[1]}: this is nested too deeply; give a part of it a name"
@@ -55,7 +62,6 @@ def parse(source: str) -> ast.Module:
         raise ProgramError("this program cannot be read; make it simpler") from None
     if not tree.body:
         raise ProgramError("there is no statement; write one, or choose an example")
-    check(tree, 0, False)
     return tree
 
 
