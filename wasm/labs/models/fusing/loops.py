@@ -123,9 +123,9 @@ class Area:
 class Product:
     """out = left @ right, [rows, depth] @ [depth, columns], by the packed kernel where it takes these.
 
-    Inside of a loop cut into blocks, `rows` is a block's height, and the last block may have fewer rows: as many
-    as the loop's `limit` leaves. Statements that follow in the same loop are its epilogue, on a block that is
-    still in the cache.
+    Inside of a loop cut into blocks, `rows` is a block's height, and the last block may have fewer rows: min(rows,
+    limit − variable · rows) of the nearest loop around it that has a limit and no outer. Statements that follow in
+    the same loop are its epilogue, on a block that is still in the cache.
     """
 
     out: Area
