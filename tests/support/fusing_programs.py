@@ -122,6 +122,7 @@ def in_torch(source: str, inputs: Mapping[str, torch.Tensor]) -> list[torch.Tens
     """The same text, run by PyTorch in float64. Only the tests' own programs are run so."""
     text = "from __future__ import annotations\n" + source.replace(".max(-1, keepdims=", ".amax(-1, keepdim=")
     text = text.replace("(q @ w)", "(q.to(i32) @ w.to(i32))")  # PyTorch would add up in int8
+    text = re.sub(r"(\w+) \*= (.+)", r"\1 = \1 * \2", text)  # nor can it walk back over what was written over
     scope = dict(vars(namespace()))
     exec(text, scope)
     function = [value for name, value in scope.items() if getattr(value, "__module__", "") == "program"][-1]
