@@ -143,22 +143,25 @@ static void pack_b(int depth, int columns, const float *b, size_t n, int me, int
   }
 }
 
-/* Strips of ROWS rows, each column by column; the last is filled up with zeros. */
-static void pack_a(int rows, int depth, const float *a, size_t n, float *to) {
+/* Strips of ROWS rows, each column by column; the last is filled up with zeros. `along` is the distance between numbers
+   of a row. */
+static inline void pack_a(int rows, int depth, const float *a, size_t down, size_t along, float *to) {
   for (int i = 0; i < rows; i += ROWS, to += ROWS * depth) {
     int height = least(ROWS, rows - i);
     for (int x = 0; x < ROWS; x++)
       for (int k = 0; k < depth; k++)
-        to[k * ROWS + x] = x < height ? a[(i + x) * n + k] : 0;
+        to[k * ROWS + x] = x < height ? a[(i + x) * down + k * along] : 0;
   }
 }
 
-/* The block of A in `left` times the block of B, into `c`; tiles that stick out go through one of their own. */
-static void multiply_blocks(int rows, int columns, int depth, const float *left, float *c, size_t n, int more) {
+/* The block of A in `left` times the block of B in `right`, into `c`; tiles that stick out go through one of their
+   own. */
+static void multiply_blocks(int rows, int columns, int depth, const float *left, const float *right, float *c, size_t n,
+                            int more) {
   float whole[ROWS * COLUMNS];
   for (int j = 0; j < columns; j += COLUMNS)
     for (int i = 0; i < rows; i += ROWS) {
-      const float *a = left + (size_t)i * depth, *b = block_b + (size_t)j * depth;
+      const float *a = left + (size_t)i * depth, *b = right + (size_t)j * depth;
       float *to = c + i * n + j;
       int height = least(ROWS, rows - i), width = least(COLUMNS, columns - j);
       if (height == ROWS && width == COLUMNS) {
@@ -216,12 +219,61 @@ void packed(int n, int rows, READ a, READ b, float *c, int me, int of) {
       meet(of);
       for (int i = from; i < to; i += HIGH) {
         int height = least(HIGH, to - i);
-        pack_a(height, depth, a + (size_t)i * n + k, n, block_a[me]);
-        multiply_blocks(height, columns, depth, block_a[me], c + (size_t)i * n + j, n, k > 0);
+        pack_a(height, depth, a + (size_t)i * n + k, n, 1, block_a[me]);
+        multiply_blocks(height, columns, depth, block_a[me], block_b, c + (size_t)i * n + j, n, k > 0);
       }
       meet(of);
     }
 }
+
+/* -- any sides ----------------------------------------------------------------------------------------------------- */
+
+/* What a compiler calls: rows x depth times depth x columns, with distances down and along each matrix, and a block of
+   rows at a time, so that more can be done to it while it is in a cache. The right side is packed before, all of it. */
+#ifndef __wasm__
+typedef long long whole;
+
+static whole up_to(whole count, whole step) { return (count + step - 1) / step; }
+
+whole strips(whole columns) { return up_to(columns, COLUMNS); }
+whole left_room(void) { return HIGH * DEPTH; }
+whole right_room(whole columns, whole depth) { return strips(columns) * COLUMNS * depth; }
+
+/* Strips `from` to `to` of it, in each of its blocks of DEPTH rows. */
+void pack_right(whole depth, whole columns, const float *b, whole down, whole along, float *packed, whole from,
+                whole to) {
+  for (whole k = 0; k < depth; k += DEPTH) {
+    whole deep = least(DEPTH, depth - k);
+    float *block = packed + k * strips(columns) * COLUMNS;
+    for (whole j = from * COLUMNS; j < to * COLUMNS && j < columns; j += COLUMNS) {
+      float *at = block + j * deep;
+      int width = least(COLUMNS, columns - j);
+      if (along == 1 && width == COLUMNS)
+        for (int x = 0; x < deep; x++)
+          UNROLL for (int w = 0; w < WIDE; w++) store(at + x * COLUMNS + w * LANES, load(b + (k + x) * down + j + w * LANES));
+      else
+        for (int y = 0; y < COLUMNS; y++)
+          for (int x = 0; x < deep; x++)
+            at[x * COLUMNS + y] = y < width ? b[(k + x) * down + (j + y) * along] : 0;
+    }
+  }
+}
+
+/* `left` is room for a block of A. */
+void multiply_rows(whole rows, whole columns, whole depth, const float *a, whole down, whole along, const float *packed,
+                   float *c, whole next, float *left) {
+  for (whole k = 0; k < depth; k += DEPTH) {
+    whole deep = least(DEPTH, depth - k);
+    const float *right = packed + k * strips(columns) * COLUMNS;
+    for (whole i = 0; i < rows; i += HIGH) {
+      int height = least(HIGH, rows - i);
+      const float *from = a + i * down + k * along;
+      along == 1 ? pack_a(height, deep, from, down, 1, left) : pack_a(height, deep, from, down, along, left);
+      multiply_blocks(height, columns, deep, left, right, c + i * next, next, k > 0);
+    }
+  }
+}
+#endif
 
 /* -- several times ------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,127 @@
+"""Matrix products: by the packed kernel of wasm/kernels/matmul.c for f32, as loops for every other type.
+
+The right side is copied once into the order in which it is read: by all threads before anything else if it stays the
+same for the whole kernel, else as soon as it is known which matrix it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from labs.models.fusing.loops import (
+    Apply,
+    Area,
+    Buffer,
+    Expr,
+    Index,
+    Load,
+    Loop,
+    Product,
+    Ref,
+    Start,
+    Statement,
+    Store,
+    Update,
+    statements,
+)
+
+from native.models.product_kernel import left_room, right_room, strips
+
+if TYPE_CHECKING:
+    from native.models.fusing_llvm.loops import Maker
+    from native.models.fusing_llvm.phases import Cutter, Phase
+
+FEW = 8
+"""Rows for which copying the right side is not worth it."""
+LEFT = ".left"
+SIGNATURES = {
+    "pack_right": "declare void @pack_right(i64, i64, ptr, i64, i64, ptr, i64, i64)",
+    "multiply_rows": "declare void @multiply_rows(i64, i64, i64, ptr, i64, i64, ptr, ptr, i64, ptr)",
+}
+
+
+def packing(cutter: Cutter, group: tuple[Statement, ...], name: str) -> Iterator[Phase]:
+    """A phase for each right side that stays the same, and room for all that is copied."""
+    from native.models.fusing_llvm.phases import PIECES, Phase
+    
+    for number, each in enumerate(found(group, cutter.buffers)):
+        packed = named(each)
+        if packed in cutter.buffers:
+            continue
+        right = right_room(each.columns, each.depth)
+        cutter.buffers[LEFT] = Buffer(LEFT, "f32", left_room(), "local")
+        whole = not each.right.start.strides
+        cutter.buffers[packed] = Buffer(packed, "f32", right, "temporary" if whole else "local")
+        if not whole:
+            continue
+        maker = cutter.maker()
+        pack(maker, each, packed, "%from", "%to")
+        turns = strips(each.columns)
+        worth = each.columns * each.depth > cutter.machine.worth
+        pieces = min(turns, PIECES * cutter.machine.threads) if worth else 1
+        yield cutter.function(f"{name}.pack{number}", maker.w, turns, pieces)
+
+
+def named(it: Product) -> str:
+    """The room for its right side."""
+    return f".right{it.node}.{it.right.buffer}"
+
+
+def found(body: tuple[Statement, ...], buffers: dict[str, Buffer]) -> list[Product]:
+    """Products that the packed kernel does."""
+    products = [each for each in statements(body) if isinstance(each, Product)]
+    return [each for each in products if packable(each, buffers)]
+
+
+def packable(it: Product, buffers: dict[str, Buffer]) -> bool:
+    areas = (it.out, it.left, it.right)
+    return all(buffers[each.buffer].dtype == "f32" for each in areas) and it.out.along == 1 and it.rows > FEW
+
+
+def pack(maker: Maker, it: Product, packed: str, low: str | int, high: str | int) -> None:
+    w = maker.w
+    w.node = it.node
+    w.declared.add(SIGNATURES["pack_right"])
+    right = maker.address(it.right.buffer, it.right.start)
+    sides = f"i64 {it.depth}, i64 {it.columns}"
+    w.say(
+        f"call void @pack_right({sides}, ptr {right}, i64 {it.right.down}, i64 {it.right.along}, "
+        f'ptr %"{packed}", i64 {low}, i64 {high})'
+    )
+
+
+def product(maker: Maker, it: Product, rows: str | int) -> None:
+    if not packable(it, maker.buffers):
+        maker.statement(loops(it, rows, maker))
+        return
+    w = maker.w
+    w.declared.add(SIGNATURES["multiply_rows"])
+    left, out = maker.address(it.left.buffer, it.left.start), maker.address(it.out.buffer, it.out.start)
+    packed = named(it)
+    w.say(
+        f"call void @multiply_rows(i64 {rows}, i64 {it.columns}, i64 {it.depth}, ptr {left}, i64 {it.left.down}, "
+        f'i64 {it.left.along}, ptr %"{packed}", ptr {out}, i64 {it.out.down}, ptr %"{LEFT}")'
+    )
+
+
+def loops(it: Product, rows: str | int, maker: Maker) -> Loop:
+    """Row by row, a vector of columns at a time."""
+    kind = {"f64": "f64", "f32": "f32", "bf16": "f32"}.get(maker.buffers[it.left.buffer].dtype, "i32")
+
+    def place(area: Area, down: str, along: str) -> Index:
+        return Index((*area.start.strides, (down, area.down), (along, area.along)), area.start.offset)
+
+    def element(area: Area, down: str, along: str) -> Expr:
+        return Load(area.buffer, place(area, down, along), maker.buffers[area.buffer].dtype)
+
+    i, j, k, total = (f".{name}{it.node}" for name in ("i", "j", "k", "sum"))
+    times = Apply("mul", (element(it.left, i, k), element(it.right, k, j)), kind)
+    body: tuple[Statement, ...] = (
+        Start((total,), "sum", kind, it.node),
+        Loop(k, it.depth, (Update((total,), "sum", (times,), it.node),)),
+        Store(it.out.buffer, place(it.out, i, j), Ref(total, kind), it.node),
+    )
+    maker.bounds[i] = rows
+    return Loop(i, it.rows, (Loop(j, it.columns, body, kind="vector"),))
+

@@ -1,0 +1,75 @@
+"""Run what was compiled, on tensors of PyTorch or arrays of NumPy."""
+
+from __future__ import annotations
+
+import ctypes
+
+from typing import Any
+
+from labs.models.fusing.loops import Program
+
+from native.models import team_kernel
+from native.models.fusing_llvm.machine import compiled, here, module
+from native.models.fusing_llvm.phases import Machine
+
+
+def compile(program: Program, threads: int = 0) -> Compiled:
+    """``threads`` 0 is for all of this machine."""
+    return Compiled(program, here(threads))
+
+
+class Compiled:
+    """Takes tensors, in the order of the program's inputs, and returns new ones: one, or a tuple of several."""
+
+    def __init__(self, program: Program, machine: Machine) -> None:
+        import torch
+
+        types = {
+            **{"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16},
+            **{"i32": torch.int32, "i8": torch.int8, "bool": torch.bool},
+        }
+        self.program, self.machine = program, machine
+        self.module = module(program, machine)
+        self.code = compiled(self.module.text)
+        places = self.module.slots
+        self.inputs = [
+            (places[each.name], each.name, types[each.dtype], tuple(program.shapes[each.name]))
+            for each in program.buffers
+            if each.role == "input"
+        ]
+        self.results = [
+            (places[each.name], program.shapes[each.name], types[each.dtype])
+            for each in program.buffers
+            if each.role == "output"
+        ]
+        rest = [(places[each.name], each) for each in program.buffers if each.role == "temporary"]
+        self.rooms = [(place, each.size, types[each.dtype]) for place, each in (*rest, *self.module.extra)]
+        self.phases = (team_kernel.Phase * len(self.module.phases))(
+            *((self.code.address(each.name), each.turns, each.pieces) for each in self.module.phases)
+        )
+        self.count, self.threads = len(self.phases), machine.threads
+        self.addresses = (ctypes.c_void_p * len(places))()
+        self.go = team_kernel.library().run
+        self.empty = torch.empty
+
+    def __call__(self, *given: Any) -> Any:
+        addresses, empty = self.addresses, self.empty
+        if len(given) != len(self.inputs):
+            raise ValueError(f"{len(given)} tensors for {len(self.inputs)} inputs")
+        for tensor, (place, name, dtype, shape) in zip(given, self.inputs, strict=False):
+            if tensor.dtype is not dtype or tensor.shape != shape or not tensor.is_contiguous():
+                raise ValueError(f"{name} has to be {list(shape)}, {dtype}, one row after the other")
+            addresses[place] = tensor.data_ptr()
+        made = []
+        for place, shape, dtype in self.results:
+            tensor = empty(shape, dtype=dtype)
+            addresses[place] = tensor.data_ptr()
+            made.append(tensor)
+        held = []
+        for place, size, dtype in self.rooms:
+            room = empty(size, dtype=dtype)
+            addresses[place] = room.data_ptr()
+            held.append(room)
+        self.go(self.phases, self.count, addresses, self.threads)
+        return made[0] if len(made) == 1 else tuple(made)
+

@@ -1,0 +1,34 @@
+"""The packed product of wasm/kernels/matmul.c for matrices of any sides, as a compiler calls it."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from native.models.kernel import load
+from native.models.matmul_kernel import BEST
+
+NAMES = ("pack_right", "multiply_rows")
+
+
+@cache
+def library() -> ctypes.CDLL:
+    made = load(BEST)
+    for name in ("strips", "left_room", "right_room"):
+        getattr(made, name).restype = ctypes.c_longlong
+    return made
+
+
+def strips(columns: int) -> int:
+    """Into how many strips the right side is cut; each can be packed by another thread."""
+    return int(library().strips(ctypes.c_longlong(columns)))
+
+
+def left_room() -> int:
+    """Floats."""
+    return int(library().left_room())
+
+
+def right_room(columns: int, depth: int) -> int:
+    """Floats."""
+    return int(library().right_room(ctypes.c_longlong(columns), ctypes.c_longlong(depth)))
