@@ -14,7 +14,7 @@ from labs.models.fusing.loops import Buffer, Kernel, Let, Loop, Start, Statement
 from native.models.fusing_llvm import products, sums
 from native.models.fusing_llvm.loops import Maker
 from native.models.fusing_llvm.work import shareable
-from native.models.fusing_llvm.writer import MEMORY, Value, Writer
+from native.models.fusing_llvm.writer import MEMORY, SIZES, Writer
 
 PIECES = 4
 """For each thread, so that one that is late does not keep the others waiting for long."""
@@ -153,7 +153,7 @@ class Cutter:
         given = [each for each in self.buffers.values() if each.role != "local"]
         head, tail = [], []
         for each in own:
-            size = -(-each.size * bytes_of(each) // 64) * 64
+            size = -(-each.size * SIZES[MEMORY[each.dtype]] // 64) * 64
             if size <= STACK:
                 head.append(f'  %"{each.name}" = alloca [{size} x i8], align 64')
             else:
@@ -199,10 +199,6 @@ class Cutter:
         """Buffers that the program does not know of, and where their addresses stand."""
         hidden = [each for each in self.buffers.values() if each.name.startswith(".") and each.role != "local"]
         return [(self.slots[self.kernel.name + each.name], each) for each in hidden]
-
-
-def bytes_of(it: Buffer) -> int:
-    return {"float": 4, "double": 8, "i32": 4, "i16": 2, "i8": 1}[MEMORY[it.dtype]]
 
 
 def groups(body: tuple[Statement, ...], machine: Machine) -> list[tuple[Statement, ...]]:

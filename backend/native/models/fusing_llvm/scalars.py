@@ -8,7 +8,7 @@ from typing import Protocol
 from labs.models.fusing.loops import Apply, Const, Expr, Index, Load, Ref
 
 from native.models.fusing_llvm import maths
-from native.models.fusing_llvm.writer import MEMORY, TYPES, Value, Writer, typed
+from native.models.fusing_llvm.writer import MEMORY, SHORT, SIZES, TYPES, Value, Writer, typed
 
 ORDERED = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 WHOLE = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
@@ -51,12 +51,12 @@ def load(at: Place, buffer: str, index: Index, kind: str) -> Value:
     """One number; or with lanes a vector, a number for all of them, or numbers from here and there."""
     w, stride, lanes = at.w, at.stride(index), at.lanes
     where = at.address(buffer, index)
-    size = int(kind.strip("ifloatdub") or {"float": 32, "double": 64}[kind]) // 8
+    size = SIZES[kind]
     if not stride or not lanes:
         return w.put(f"load {kind}, ptr {where}, align {size}", kind)
     if stride == 1 and at.mask is None:
         return w.put(f"load {typed(kind, lanes)}, ptr {where}, align {size}", kind, lanes)
-    short = {"float": "f32", "double": "f64"}.get(kind, kind)
+    short = SHORT.get(kind, kind)
     result, mask = typed(kind, lanes), at.mask or w.number(1, Value("", "i1", lanes))
     if stride == 1:
         name = f"@llvm.masked.load.v{lanes}{short}.p0"
@@ -73,7 +73,7 @@ def store(at: Place, buffer: str, index: Index, given: Value, kind: str, around:
     """``around`` the caches, if what is written is not read soon and begins where a vector does."""
     w, stride, lanes = at.w, at.stride(index), at.lanes
     where = at.address(buffer, index)
-    size = int(kind.strip("ifloatdub") or {"float": 32, "double": 64}[kind]) // 8
+    size = SIZES[kind]
     if not lanes:
         w.say(f"store {given}, ptr {where}, align {size}")
         return
@@ -83,7 +83,7 @@ def store(at: Place, buffer: str, index: Index, given: Value, kind: str, around:
         how = f"align {min(64, lanes * size)}, !nontemporal !0" if around else f"align {size}"
         w.say(f"store {given}, ptr {where}, {how}")
         return
-    short = {"float": "f32", "double": "f64"}.get(kind, kind)
+    short = SHORT.get(kind, kind)
     mask = at.mask or w.number(1, Value("", "i1", lanes))
     if stride == 1:
         name = f"@llvm.masked.store.v{lanes}{short}.p0"

@@ -89,19 +89,11 @@ def joined(w: Writer, it: Sum) -> None:
         lanes = parts.lanes
         while lanes > 1:
             lanes //= 2
-            halves = [
-                [piece(w, value, [*range(begin, begin + lanes)]) for value in values] for begin in (0, lanes)
-            ]
+            halves = [[w.part(value, begin, lanes) for value in values] for begin in (0, lanes)]
             values = combined(w, it.start.monoid, *halves)
         values = [w.put(f"extractelement {value}, i64 0", value.kind) for value in values]
         update(w, it, it.whole, values, None)
     it.apart.clear()
-
-
-def piece(w: Writer, value: Value, lanes: Sequence[int]) -> Value:
-    picked = ", ".join(f"i32 {lane}" for lane in lanes)
-    text = f"shufflevector {value}, {value.type} poison, <{len(lanes)} x i32> <{picked}>"
-    return w.put(text, value.kind, len(lanes))
 
 
 def combined(w: Writer, monoid: str, a: Sequence[Value], b: Sequence[Value]) -> list[Value]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 TYPES = {"f32": "float", "bf16": "float", "f64": "double", "i32": "i32", "i8": "i32", "bool": "i1"}
@@ -12,6 +12,8 @@ MEMORY = {"f32": "float", "bf16": "i16", "f64": "double", "i32": "i32", "i8": "i
 """As which each of our types lies in memory."""
 
 
+SIZES = {"float": 4, "double": 8, "i32": 4, "i16": 2, "i8": 1}
+"""Bytes in memory."""
 SHORT = {"float": "f32", "double": "f64"}
 """As the names of intrinsics have them."""
 
@@ -151,6 +153,25 @@ class Writer:
             one = self.put(f"call double @{name}({', '.join(map(str, ones))})", "double")
             whole = self.put(f"insertelement {whole}, {one}, i64 {lane}", "double", lanes)
         return whole
+
+    def pieces(self, work: Callable[..., Value], lanes: int, *args: Value) -> Value:
+        """A vector cut into pieces of so many lanes, for what takes no others; and put together again."""
+        whole = args[0].lanes
+        found = [work(*(self.part(each, at, lanes) for each in args)) for at in range(0, whole, lanes)]
+        while len(found) > 1:
+            found = [self.beside(a, b) for a, b in zip(found[::2], found[1::2], strict=True)]
+        return found[0]
+
+    def part(self, value: Value, begin: int, lanes: int) -> Value:
+        if value.lanes == lanes:
+            return value
+        picked = ", ".join(f"i32 {lane}" for lane in range(begin, begin + lanes))
+        return self.put(f"shufflevector {value}, {value.type} poison, <{lanes} x i32> <{picked}>", value.kind, lanes)
+
+    def beside(self, a: Value, b: Value) -> Value:
+        both = 2 * a.lanes
+        picked = ", ".join(f"i32 {lane}" for lane in range(both))
+        return self.put(f"shufflevector {a}, {b}, <{both} x i32> <{picked}>", a.kind, both)
 
     def choose(self, test: Value, yes: Value, no: Value) -> Value:
         test, yes, no = self.alike(test, yes, no)
