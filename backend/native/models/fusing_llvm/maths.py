@@ -74,8 +74,9 @@ def scaled(w: Writer, x: Value, n: Value) -> Value:
     size = 16 if x.kind == "float" else 8
     if w.scales and x.lanes >= size:
         return w.pieces(lambda a, b: scaled_at_once(w, a, b), size, x, n)
-    whole = w.call("llvm.fptosi.sat", n, returns="i32")
     # In two steps, since 2ⁿ itself may lie outside of what is a number.
+    most = 250 if x.kind == "float" else 2000
+    whole = w.call("llvm.fptosi.sat", clamped(w, n, -most, most), returns="i32")
     half = w.op("ashr", whole, w.number(1, whole))
     for part in (half, w.op("sub", whole, half)):
         if x.kind == "float":
