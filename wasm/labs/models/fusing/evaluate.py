@@ -113,6 +113,6 @@ ELEMENTWISE: dict[str, Callable[..., Array]] = {
     **{"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal},
     **{"eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or},
 }
-WIDE = ("exp", "log", "rsqrt", "tanh", "sigmoid", "gelu", "erf")
+WIDE = ("pow", "exp", "log", "rsqrt", "tanh", "sigmoid", "gelu", "erf")
 """Computed in float64 and rounded, so that no library's own way to compute them is taken for the truth."""
 REDUCE: dict[str, Callable[..., Array]] = {"sum": np.sum, "amax": np.max, "amin": np.min, "prod": np.prod}

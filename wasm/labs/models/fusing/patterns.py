@@ -35,9 +35,7 @@ def exponentials(total: Node) -> Exponentials | None:
 
 def steady(node: Node, axes: tuple[int, ...]) -> bool:
     """Whether it is the same all along these axes."""
-    if node.op == "const":
-        return True
-    return node.op == "broadcast" and all(node.inputs[0].shape[axis] == 1 for axis in axes)
+    return node.op == "const" or all(behind(node).shape[axis] == 1 for axis in axes)
 
 
 def behind(node: Node) -> Node:
