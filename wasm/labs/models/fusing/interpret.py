@@ -141,7 +141,7 @@ class Machine:
             case Load():
                 memory = self.memory[value.buffer]
                 place = np.where(self.active, self.place(value.index), 0)
-                found: Array = memory[place]
+                found: Array = np.asarray(memory[place])
                 return found.astype(np.int32) if value.dtype == "i8" else found
             case Ref():
                 return along(self.values[value.name], len(self.shape))

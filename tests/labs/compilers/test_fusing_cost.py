@@ -1,0 +1,55 @@
+"""Predicted bytes against those counted with a cache, address after address."""
+
+from __future__ import annotations
+
+import re
+
+import fusing_programs as programs
+import pytest
+from labs.models.fusing.cost import Machine, costs
+from labs.models.fusing.count import count
+from labs.models.fusing.loops import Program
+from labs.models.fusing.lower import lower
+from labs.models.fusing.programs import PROGRAMS
+from labs.models.fusing.read import read
+
+CACHES = (1 << 12, 1 << 14, 1 << 16, 1 << 20)
+
+
+def moderate(source: str, part: int) -> str:
+    """The same program on tensors that a test can go through an element at a time."""
+    return re.sub(r"\b\d{3,}\b(?=[],])", lambda found: str(max(8, int(found[0]) // part)), source)
+
+
+def near(program: Program, cache: int) -> None:
+    counted = sum(count(program, cache).bytes())
+    predicted = sum(each.bytes for each in costs(program, Machine(cache)))
+    assert predicted == pytest.approx(counted, rel=0.1)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_predicted_bytes_are_the_counted_ones(name: str) -> None:
+    for part in (8, 13):
+        program = lower(read(moderate(PROGRAMS[name], part)).outputs)
+        for cache in CACHES:
+            near(program, cache)
+
+
+def test_generated_programs_move_what_is_predicted() -> None:
+    for seed in range(60):
+        program = lower(read(programs.generate(seed)).outputs)
+        for cache in CACHES:
+            near(program, cache)
+
+
+def test_by_hand() -> None:
+    """A line holds 16 of f32. Each is loaded once if nothing pushes it out, and what is written is carried back."""
+
+    def moved(line: str, cache: int) -> int:
+        return sum(count(lower(read(f"def f(x: f32[64, 64]):\n    return {line}\n").outputs), cache).bytes())
+
+    assert moved("x + 1", 1 << 12) == 64 * 64 * 4 * 3
+    assert moved("x.sum(-1)", 1 << 12) == 64 * 64 * 4 + 2 * 64 * 4
+    # down the columns every element is in a line of its own, and 64 of them and the result's are kept, or not
+    assert moved("x.sum(0)", 66 * 64) == 64 * 64 * 4 + 2 * 64 * 4
+    assert moved("x.sum(0)", 48 * 64) >= 64 * 64 * 64

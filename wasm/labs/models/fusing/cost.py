@@ -1,0 +1,105 @@
+"""What a kernel will cost: bytes moved, operations, and the time that both take on some machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from labs.models.fusing.loops import Apply, Expr, Kernel, Let, Load, Loop, Product, Program, Start, Statement, Store
+from labs.models.fusing.loops import Update
+from labs.models.fusing.traffic import LINE, Lines, Traffic, reuse
+from labs.models.fusing.weights import MONOIDS, weight
+
+
+@dataclass(frozen=True)
+class Machine:
+    cache: int = 1 << 20
+    """Bytes that a core keeps to itself."""
+    bandwidth: float = 12.0
+    """Bytes from memory in a nanosecond."""
+    throughput: float = 16.0
+    """Additions, or loads from the cache, in a nanosecond, when vectors are used."""
+    products: float = 45.0
+    """Multiply-adds of the packed kernel in a nanosecond."""
+    threads: int = 2
+    launch: float = 1000.0
+    """Nanoseconds to begin a kernel."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    bytes: float
+    operations: float
+    """Weighted: see weights.py."""
+    products: float
+    """Multiply-adds in matrix products."""
+    turns: int
+    """Of the parallel loop; 1 if there is none."""
+    time: float
+    """Nanoseconds."""
+
+
+def cost(kernel: Kernel, machine: Machine) -> Cost:
+    """Of the kernel alone: nothing lies in the cache before."""
+    return priced(kernel, Traffic(kernel, machine.cache).moved.bytes(), machine)
+
+
+def priced(kernel: Kernel, moved: float, machine: Machine) -> Cost:
+    operations, products = work(kernel.body)
+    turns = max(
+        (each.extent for each in kernel.body if isinstance(each, Loop) and each.kind == "parallel"), default=1
+    )
+    share = -(-turns // min(machine.threads, turns)) / turns
+    busy = (operations / machine.throughput + products / machine.products) * share
+    time = machine.launch + max(moved / machine.bandwidth, busy)
+    return Cost(moved, operations, products, turns, time)
+
+
+def costs(program: Program, machine: Machine) -> list[Cost]:
+    """Of every kernel, with what the ones before it left in the cache."""
+    parts = [Traffic(kernel, machine.cache).moved for kernel in program.kernels]
+    together: Lines = {}
+    for part in parts:
+        for name, lines in part.lines.items():
+            together[name] = max(lines, together.get(name, 0))
+    shares = reuse(parts, together, machine.cache // LINE)
+    return [
+        priced(kernel, part.bytes(share), machine)
+        for kernel, part, share in zip(program.kernels, parts, shares, strict=True)
+    ]
+
+
+def work(
+    body: Sequence[Statement], turns: float = 1, limits: dict[str, tuple[int, int]] | None = None
+) -> tuple[float, float]:
+    """Weighted operations, and multiply-adds of products."""
+    operations = products = 0.0
+    for each in body:
+        match each:
+            case Loop():
+                # a loop cut into blocks makes as many turns as its limit says, over all blocks
+                share = (
+                    each.limit / (each.extent * -(-each.limit // each.extent)) if each.outer and each.limit else 1
+                )
+                inner, more = work(each.body, turns * each.extent * share)
+                operations, products = operations + inner, products + more
+            case Let():
+                operations += turns * steps(each.value)
+            case Update():
+                operations += turns * (MONOIDS.get(each.monoid, 1) + sum(map(steps, each.values)))
+            case Store():
+                operations += turns * (1 + steps(each.value))
+            case Product():
+                products += turns * each.rows * each.columns * each.depth
+            case Start():
+                pass
+    return operations, products
+
+
+def steps(value: Expr) -> float:
+    match value:
+        case Apply():
+            return weight(value.op) + sum(map(steps, value.args))
+        case Load():
+            return 1
+    return 0
