@@ -1,0 +1,246 @@
+"""A fusing compiler: a few lines of tensor code on their way to loops, and why every step is taken.
+
+The program is read, never executed: its lines become a graph of operations on whole tensors. Rules make the graph
+smaller, each with its reason, and switches turn them off. A cost model then decides which operations become one
+kernel, by the bytes and the arithmetic that it predicts for both ways. What is left are loops, which are written down
+as C and as CUDA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from labs.contract import Event, Interval, Label, LabError, Text
+from labs.models.fusing import joining, painter, tell
+from labs.models.fusing.backward import with_backward
+from labs.models.fusing.cost import Machine, costs
+from labs.models.fusing.fuse import Decision, Fusion, fuse
+from labs.models.fusing.graph import Node
+from labs.models.fusing.painter import Code, Painter, Row, Work, tally
+from labs.models.fusing.plan import Plan
+from labs.models.fusing.programs import PROGRAMS
+from labs.models.fusing.read import Graph, read
+from labs.models.fusing.rewrite import GROUPS, Rewriter
+from labs.models.traced.trouble import ProgramError
+
+REWRITES = "Rewrites"
+MACHINE = "Machine"
+
+
+@dataclass(frozen=True)
+class Params:
+    program: Annotated[
+        str,
+        Text(3000, language="python", examples=PROGRAMS),
+        Label("Program", help="A function of tensors: each parameter has a type and a shape, such as f32[1024, 64]."),
+    ] = PROGRAMS["layer-norm"]
+    backward: Annotated[
+        bool, Label("Backward", help="Compile the gradients of all inputs, too, together with the program.")
+    ] = False
+    fusion: Annotated[
+        Literal["cost", "greedy", "none"],
+        Label("Fusion", help="By predicted cost; or whatever can be joined; or nothing."),
+    ] = "cost"
+    cache: Annotated[
+        Literal[32, 256, 1024, 4096],
+        Label("Cache", unit="KiB", help="What a core keeps to itself.", group=MACHINE),
+    ] = 1024
+    threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", group=MACHINE)] = 2
+    dead_code: Annotated[bool, Label("Dead code", help=GROUPS["dead code"], group=REWRITES)] = True
+    common: Annotated[bool, Label("Common", help=GROUPS["common"], group=REWRITES)] = True
+    constants: Annotated[bool, Label("Constants", help=GROUPS["constants"], group=REWRITES)] = True
+    identities: Annotated[bool, Label("Identities", help=GROUPS["identities"], group=REWRITES)] = True
+    casts: Annotated[bool, Label("Casts", help=GROUPS["casts"], group=REWRITES)] = True
+    transposes: Annotated[bool, Label("Transposes", help=GROUPS["transposes"], group=REWRITES)] = True
+    broadcasts: Annotated[bool, Label("Broadcasts", help=GROUPS["broadcasts"], group=REWRITES)] = True
+    patterns: Annotated[bool, Label("Patterns", help=GROUPS["patterns"], group=REWRITES)] = True
+    fast_math: Annotated[bool, Label("Fast math", help=GROUPS["fast math"], group=REWRITES)] = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rewrite: this formula became that."""
+
+    name: str
+    why: str
+    group: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A decision about two kernels, and what is predicted for both ways."""
+
+    first: str
+    second: str
+    """Their operations."""
+    joined: bool
+    why: str
+    """In a word."""
+    reason: str
+    apart: Work
+    together: Work | None
+    """None where they cannot be one kernel at all."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    says: str
+    work: Work
+    code: list[Code]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """The graph, and what is made of it at this step."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["graph", "backward", "rewrite", "fusion", "loops"]
+    line: int
+    """Of the program, that this is about; 0 if none."""
+    rows: list[Row]
+    work: Work
+    """Predicted for all, as it is now: until the fusion as if each operation were a kernel."""
+    before: Work
+    """And one step before."""
+    rule: Rule | None = None
+    joint: Joint | None = None
+    kernels: list[Kernel]
+
+
+def run(params: Params) -> Iterator[Picture]:
+    try:
+        graph = read(params.program)
+    except ProgramError as wrong:
+        message = str(wrong)
+        raise LabError(f"{message[:1].upper()}{message[1:]}.") from None
+    yield from Compilation(params, graph).run()
+
+
+class Compilation:
+    def __init__(self, params: Params, graph: Graph) -> None:
+        self.params, self.graph = params, graph
+        on = {group: getattr(params, group.replace(" ", "_")) for group in GROUPS}
+        self.groups = tuple(group for group in GROUPS if on[group])
+        self.machine = Machine(cache=params.cache << 10, threads=params.threads)
+        self.numbers = Rewriter(graph, ()).numbers
+        self.painter = Painter(graph, self.numbers)
+        self.work = tally(graph)
+
+    def run(self) -> Iterator[Picture]:
+        yield self.picture("graph", tell.graph(self.graph, self.work))
+        if self.params.backward:
+            yield self.backward()
+        yield from self.rewrites()
+        plan = Plan(self.graph.outputs)
+        fusion = fuse(self.graph.outputs, self.params.fusion, self.machine)
+        yield from self.fusion(plan, fusion)
+        yield self.loops(plan, fusion)
+
+    def picture(self, stage: Literal["graph", "backward", "rewrite"], text: str, line: int = 0) -> Picture:
+        rows = self.painter.paint(self.graph, self.numbers)
+        before, self.work = self.work, tally(self.graph)
+        return Picture(
+            text=text, stage=stage, line=line, rows=rows, work=self.work, before=before, kernels=[]
+        )
+
+    def backward(self) -> Picture:
+        forward, self.graph = self.graph, with_backward(self.graph)
+        self.numbers = Rewriter(self.graph, ()).numbers
+        known = self.painter.numbers
+        free = iter(range(len(known), len(known) + len(self.numbers)))
+        self.numbers = {node: known[node] if node in known else next(free) for node in self.numbers}
+        return self.picture("backward", tell.backward(forward, self.graph))
+
+    def rewrites(self) -> Iterator[Picture]:
+        rewriter = Rewriter(self.graph, self.groups)
+        rewriter.numbers = self.numbers
+        for step in rewriter.run():
+            old = [node for node in self.painter.numbers]
+            self.graph, self.numbers = step.graph, step.numbers
+            picture = self.picture("rewrite", "", step.before[0].line)
+            before, after = "", ""
+            if step.after is not None:
+                before, after = self.painter.changed(old, step.before[0], step.after)
+            else:
+                before = ", ".join(self.painter.name(node) for node in step.before if node.op != "const")
+            rule = Rule(step.name, step.why, step.group, before, after)
+            yield replace(picture, text=tell.rewrite(rule.name, rule.why, before, after), rule=rule)
+
+    def fusion(self, plan: Plan, fusion: Fusion) -> Iterator[Picture]:
+        total = self.total(fusion)
+        saved = Work(0, 0)
+        for each in fusion.decisions:
+            if each.joined and each.after:
+                saved = painter.plus(saved, gain(each))
+        before = painter.plus(total, saved)
+        for decision, groups in joining.states(fusion, plan):
+            order, kernels = joining.arranged(groups, plan)
+            rows = self.painter.paint(self.graph, self.numbers, kernels, order)
+            after = painter.minus(before, gain(decision)) if decision.joined else before
+            joint = self.joint(decision, plan)
+            yield Picture(
+                text=tell.joint(joint.first, joint.second, joint.joined, joint.reason),
+                stage="fusion",
+                line=plan.nodes[decision.second[-1]].line,
+                rows=rows,
+                work=after,
+                before=before,
+                joint=joint,
+                kernels=[],
+            )
+            before = after
+
+    def joint(self, decision: Decision, plan: Plan) -> Joint:
+        def said(numbers: tuple[int, ...]) -> str:
+            return " → ".join(plan.nodes[number].op for number in numbers)
+
+        after = decision.after
+        return Joint(
+            first=said(decision.first),
+            second=said(decision.second),
+            joined=decision.joined,
+            why=decision.why,
+            reason=decision.reason,
+            apart=Work(decision.before.bytes, decision.before.operations + decision.before.products),
+            together=Work(after.bytes, after.operations + after.products) if after else None,
+        )
+
+    def total(self, fusion: Fusion) -> Work:
+        all_ = costs(fusion.program, self.machine)
+        return Work(sum(each.bytes for each in all_), sum(each.operations + each.products for each in all_))
+
+    def loops(self, plan: Plan, fusion: Fusion) -> Picture:
+        groups = [frozenset(each) for each in fusion.groups]
+        order, kernels = joining.arranged(groups, plan)
+        rows = self.painter.paint(self.graph, self.numbers, kernels, order)
+        code = painter.loops(fusion.program, plan.nodes, self.numbers)
+        spent = costs(fusion.program, self.machine)
+        total = self.total(fusion)
+        made = [
+            Kernel(kernel.name, kernel.says, Work(cost.bytes, cost.operations + cost.products), lines)
+            for kernel, cost, lines in zip(fusion.program.kernels, spent, code, strict=True)
+        ]
+        return Picture(
+            text=tell.loops(len(made), total),
+            stage="loops",
+            line=0,
+            rows=rows,
+            work=total,
+            before=tally(self.graph),
+            kernels=made,
+        )
+
+
+def gain(decision: Decision) -> Work:
+    before, after = decision.before, decision.after
+    assert after
+    spent, left = before.operations + before.products, after.operations + after.products
+    return Work(before.bytes - after.bytes, spent - left)
+
+
+__all__ = ["Node", "Params", "Picture", "run"]

@@ -1,0 +1,64 @@
+"""Fusion told decision by decision: which kernels there are after each, and the rows in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from labs.models.fusing.fuse import Decision, Fusion
+from labs.models.fusing.graph import Node, walk
+from labs.models.fusing.plan import Plan
+
+Groups = list[frozenset[int]]
+
+
+def states(fusion: Fusion, plan: Plan) -> Iterator[tuple[Decision, Groups]]:
+    """Each decision, and the kernels behind it."""
+    groups = [frozenset([plan.number[node]]) for node in plan.work]
+    for decision in fusion.decisions:
+        if decision.joined:
+            both = frozenset(decision.first) | frozenset(decision.second)
+            groups = [each for each in groups if not each <= both] + [both]
+        yield decision, ordered(groups, plan)
+
+
+def ordered(groups: Iterable[frozenset[int]], plan: Plan) -> Groups:
+    """Kernels, each behind those it reads from."""
+    home = {number: group for group in groups for number in group}
+    found: dict[frozenset[int], None] = {}
+
+    def visit(group: frozenset[int]) -> None:
+        if group in found:
+            return
+        for number in sorted(group):
+            for base in plan.sources(plan.nodes[number]):
+                other = home.get(plan.number[base])
+                if other and other is not group:
+                    visit(other)
+        found[group] = None
+
+    for number in sorted(home):
+        visit(home[number])
+    return list(found)
+
+
+def arranged(groups: Sequence[frozenset[int]], plan: Plan) -> tuple[list[Node], dict[Node, int]]:
+    """Nodes kernel by kernel, inputs and movements right before who needs them; and the kernel of each."""
+    order: list[Node] = []
+    kernels: dict[Node, int] = {}
+    placed: set[Node] = set()
+
+    def put(node: Node, kernel: int) -> None:
+        for each in walk([node]):
+            if each not in placed:
+                placed.add(each)
+                if each.op != "const":
+                    order.append(each)
+                if each.op not in ("const", "input"):
+                    kernels[each] = kernel
+
+    for place, group in enumerate(groups):
+        for number in sorted(group):
+            put(plan.nodes[number], place)
+    for node in plan.outputs:
+        put(node, kernels.get(plan.base(node), -1))
+    return order, kernels

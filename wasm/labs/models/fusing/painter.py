@@ -1,0 +1,183 @@
+"""Pictures of a graph on its way to loops: rows that keep their number and name from picture to picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from labs.models.fusing import show
+from labs.models.fusing.graph import BYTES, Node, walk
+from labs.models.fusing.loops import Program
+from labs.models.fusing.plan import VIEWS
+from labs.models.fusing.read import Graph
+from labs.models.fusing.weights import weight
+
+SMALL = "₀₁₂₃₄₅₆₇₈₉"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A node of the graph; numbers of the program are written where they are used."""
+
+    number: int
+    """Stays from picture to picture."""
+    name: str
+    text: str
+    """What it computes, by the names of other rows."""
+    type: str
+    line: int
+    """Of the program that it comes from."""
+    uses: list[int]
+    """Numbers of rows."""
+    change: Literal["same", "new", "gone"]
+    kernel: int
+    """Of the fusion so far, from 0; −1 before it, and for inputs."""
+    output: bool
+
+
+@dataclass(frozen=True)
+class Code:
+    """A line of loops, of C or of CUDA."""
+
+    text: str
+    depth: int
+    row: int
+    """The number of the row that it computes; −1 if none."""
+    line: int
+    """Of the program; 0 if none."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Predicted."""
+
+    bytes: float
+    """Through memory."""
+    operations: float
+    """In additions: an exponential counts as 10."""
+
+
+def plus(one: Work, other: Work) -> Work:
+    return Work(one.bytes + other.bytes, one.operations + other.operations)
+
+
+def minus(one: Work, other: Work) -> Work:
+    return Work(one.bytes - other.bytes, one.operations - other.operations)
+
+
+class Painter:
+    def __init__(self, graph: Graph, numbers: dict[Node, int]) -> None:
+        self.graph, self.numbers = graph, dict(numbers)
+        self.names: dict[int, str] = {}
+        self.taken: set[str] = set()
+        self.rows: list[Row] = []
+
+    def name(self, node: Node) -> str:
+        """The program's; where it calls several so, they are told apart."""
+        number = self.numbers[node]
+        if number not in self.names:
+            wanted = str(node.arg) if node.op == "input" else self.graph.called.get(node, f"v{number}")
+            name, count = wanted, 1
+            while name in self.taken:
+                count += 1
+                name = wanted + "".join(SMALL[int(digit)] for digit in str(count))
+            self.names[number] = name
+            self.taken.add(name)
+        return self.names[number]
+
+    def paint(
+        self,
+        graph: Graph,
+        numbers: dict[Node, int],
+        kernels: dict[Node, int] | None = None,
+        order: Sequence[Node] = (),
+    ) -> list[Row]:
+        """Its rows, and where the last picture had others, those as gone."""
+        self.graph = graph
+        self.numbers |= numbers
+        nodes = order or [node for node in walk((*graph.called, *graph.outputs)) if node.op != "const"]
+        ends = set(graph.outputs)
+        before = {row.number for row in self.rows if row.change != "gone"}
+        made = [self.row(node, before, ends, kernels or {}) for node in nodes]
+        found = self.merged(made)
+        self.rows = made
+        return found
+
+    def row(self, node: Node, before: set[int], ends: set[Node], kernels: dict[Node, int]) -> Row:
+        number = self.numbers[node]
+        return Row(
+            number=number,
+            name=self.name(node),
+            text=show.operation(node, self.name),
+            type=show.kind(node),
+            line=node.line,
+            uses=[self.numbers[each] for each in dict.fromkeys(node.inputs) if each.op != "const"],
+            change="same" if number in before or not before else "new",
+            kernel=kernels.get(node, -1),
+            output=node in ends,
+        )
+
+    def merged(self, made: list[Row]) -> list[Row]:
+        """What is gone stays for one picture, before what followed it."""
+        now = {row.number: row for row in made}
+        found: list[Row] = []
+        waiting: dict[int, list[Row]] = {}
+        gone: list[Row] = []
+        for row in self.rows:
+            if row.number not in now:
+                gone.append(replace(row, change="gone", output=False))
+            elif gone:
+                waiting[row.number], gone = gone, []
+        for row in made:
+            found += [*waiting.get(row.number, ()), row]
+        return found + gone
+
+    def changed(self, old: Iterable[Node], before: Node, after: Node) -> tuple[str, str]:
+        """Both sides of a rewrite as formulas, down to what they have in common."""
+        known = set(old)
+        now = set(walk(self.graph.outputs))
+        left = show.formula(before, lambda node: node is before or node not in now, self.name)
+        right = show.formula(after, lambda node: node not in known, self.name)
+        return left, right
+
+
+def tally(graph: Graph) -> Work:
+    """If every operation went through memory by itself."""
+    moved = steps = 0.0
+    for node in walk(graph.outputs):
+        if node.op in ("input", "const", *VIEWS):
+            continue
+        sources = dict.fromkeys(map(behind, node.inputs))
+        read = sum(size(each) for each in sources if each.op != "const")
+        moved += size(node) + read
+        elements = math.prod((node if node.op == "matmul" else node.inputs[0]).shape)
+        steps += elements * (node.inputs[0].shape[-1] if node.op == "matmul" else weight(node.op))
+    return Work(moved, steps)
+
+
+def behind(node: Node) -> Node:
+    while node.op in VIEWS:
+        (node,) = node.inputs
+    return node
+
+
+def size(node: Node) -> int:
+    return math.prod(node.shape) * BYTES[node.dtype]
+
+
+def loops(program: Program, rows: Sequence[Node], numbers: dict[Node, int]) -> list[list[Code]]:
+    """The lines of each kernel; a statement's number is a place among `rows`."""
+    return [
+        [
+            Code(
+                line.text,
+                line.depth,
+                numbers[rows[line.node]] if line.node >= 0 else -1,
+                rows[line.node].line if line.node >= 0 else 0,
+            )
+            for line in show.kernel(kernel)
+        ]
+        for kernel in program.kernels
+    ]

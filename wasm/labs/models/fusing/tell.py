@@ -1,0 +1,54 @@
+"""One sentence for each picture of the compiler."""
+
+from __future__ import annotations
+
+from labs.models.fusing.graph import walk
+from labs.models.fusing.painter import Work
+from labs.models.fusing.plan import VIEWS
+from labs.models.fusing.read import Graph
+
+LONG = 60
+
+
+def amount(size: float) -> str:
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if abs(size) >= unit:
+            return f"{size / unit:.3g} {name}" if size < 1000 * unit else f"{size / unit:.0f} {name}"
+    return f"{size:.0f} bytes"
+
+
+def count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+def operations(graph: Graph) -> int:
+    return sum(node.op not in ("input", "const", *VIEWS) for node in walk(graph.outputs))
+
+
+def graph(of: Graph, work: Work) -> str:
+    made = count(operations(of), "operation")
+    return f"The program as a graph: {made}, which would move {amount(work.bytes)} one after the other."
+
+
+def backward(forward: Graph, both: Graph) -> str:
+    more = count(operations(both) - operations(forward), "operation")
+    names = ", ".join(both.names[len(forward.names) :])
+    return f"The way back is {more} more, and gives {names}: from here on both directions are one program."
+
+
+def short(text: str) -> str:
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
+
+
+def rewrite(name: str, why: str, before: str, after: str) -> str:
+    change = f"{short(before)} becomes {short(after)}" if after else f"{short(before)} goes"
+    return f"{name[:1].upper()}{name[1:]}: {change}. {why}"
+
+
+def joint(first: str, second: str, joined: bool, reason: str) -> str:
+    ends = "become one kernel" if joined else "stay two kernels"
+    return f"{short(first)} and {short(second)} {ends}: {reason}."
+
+
+def loops(kernels: int, work: Work) -> str:
+    return f"{count(kernels, 'kernel')} of loops, which move {amount(work.bytes)} in all."
