@@ -6,11 +6,14 @@ import fusing_programs as programs
 import numpy as np
 import pytest
 from labs.models.fusing.evaluate import evaluate
+from labs.models.fusing.fuse import Policy, fuse
 from labs.models.fusing.interpret import interpret
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
 from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import Graph, read
+
+POLICIES: tuple[Policy, ...] = ("none", "greedy", "cost")
 
 
 def agrees(graph: Graph, program: Program, seed: int = 0) -> None:
@@ -62,3 +65,20 @@ def test_products_in_blocks() -> None:
         graph = read(f"def f(x: f32[3, {rows}, 5], y: f32[5, 4]):\n    return x @ y, x.transpose(1, 2) @ x\n")
         for block in (1, 2, 96):
             agrees(graph, lower(graph.outputs, block=block))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_gallery_fused(policy: Policy) -> None:
+    for source in PROGRAMS.values():
+        graph = read(programs.small(source))
+        agrees(graph, fuse(graph.outputs, policy).program)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_generated_programs_fused(policy: Policy) -> None:
+    for seed in range(300):
+        graph = read(programs.generate(seed))
+        try:
+            agrees(graph, fuse(graph.outputs, policy).program, seed)
+        except AssertionError as wrong:
+            raise AssertionError(programs.generate(seed)) from wrong

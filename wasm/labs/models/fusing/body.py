@@ -35,6 +35,9 @@ DEAR = 8
 ROOM = 1 << 18
 """Bytes that one turn of the parallel loop may keep for itself."""
 
+MOST = 1000
+"""Operations in a kernel."""
+
 
 class AgainError(Exception):
     """A value turned out to be wanted in a later pass: begin anew and keep it."""
@@ -50,8 +53,10 @@ def wrapped(lists: Sequence[Sequence[Statement]], levels: Sequence[Level]) -> tu
 
 
 class Body:
-    def __init__(self, plan: Plan, group: Group, block: int, room: int = ROOM) -> None:
+    def __init__(self, plan: Plan, group: Group, block: int, share: bool = True, room: int = ROOM) -> None:
         self.plan, self.group, self.inside, self.room = plan, group, set(group), room
+        self.share = share
+        """Whether a value that is used twice is computed once."""
         self.stored = plan.stored(group)
         self.space = Space(plan, group, block, self.stored)
         self.inner = [level.variable for level in self.space.inner]
@@ -64,12 +69,14 @@ class Body:
 
     def emit(self) -> tuple[Statement, ...]:
         while True:
+            self.lists: list[list[Statement]]
             self.memo: dict[tuple[Node, Place], Expr] = {}
             self.names: set[str] = set()
             self.seen: set[Node] = set()
             """Computed in this pass; `past`: in one before."""
             self.past: set[Node] = set()
-            self.lists: list[list[Statement]] = [[], *([*level.first] for level in self.space.outer)]
+            first = self.space.first
+            self.lists = [[first[depth]] if depth in first else [] for depth in range(len(self.space.outer) + 1)]
             try:
                 self.passes()
             except AgainError:
@@ -186,10 +193,13 @@ class Body:
             where = self.lists[self.depth(place)]
             where.append(Let(name, value, number))
             value = Ref(name, wide(value.dtype))
+            if len(self.names) > MOST:
+                raise RefusedError(f"one loop would hold more than {MOST} operations")
             if node in self.kept and place == self.space.place:
                 saved = self.kept[node]
                 where.append(Store(saved.buffer, saved.index, value, number))
-        self.memo[node, place] = value
+        if self.share or node.op == "matmul":
+            self.memo[node, place] = value
         return value
 
     def keep(self, node: Node) -> bool:

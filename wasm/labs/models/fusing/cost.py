@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from labs.models.fusing.loops import Apply, Expr, Kernel, Let, Load, Loop, Product, Program, Start, Statement, Store
-from labs.models.fusing.loops import Update
+from labs.models.fusing.loops import (
+    Apply,
+    Expr,
+    Kernel,
+    Let,
+    Load,
+    Loop,
+    Product,
+    Program,
+    Start,
+    Statement,
+    Store,
+    Update,
+)
 from labs.models.fusing.traffic import LINE, Lines, Traffic, reuse
 from labs.models.fusing.weights import MONOIDS, weight
 

@@ -26,8 +26,8 @@ from labs.models.fusing.loops import (
     Statement,
     Store,
     Update,
+    loads,
 )
-from labs.models.fusing.loops import loads, statements
 from labs.models.fusing.traffic import LINE
 
 Places = NDArray[np.int64]

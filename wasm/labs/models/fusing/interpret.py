@@ -142,9 +142,9 @@ class Machine:
                 memory = self.memory[value.buffer]
                 place = np.where(self.active, self.place(value.index), 0)
                 found: Array = np.asarray(memory[place])
-                return found.astype(np.int32) if value.dtype == "i8" else found
+                return np.asarray(found.astype(np.int32)) if value.dtype == "i8" else found
             case Ref():
-                return along(self.values[value.name], len(self.shape))
+                return np.asarray(along(self.values[value.name], len(self.shape)))
             case Apply():
                 args = [self.value(each) for each in value.args]
                 if value.op == "cast":

@@ -43,9 +43,9 @@ def lower(outputs: Sequence[Node], groups: Iterable[Group] | None = None, block:
     return assembled(plan, kernels)
 
 
-def kernels_of(plan: Plan, group: Group, block: int = BLOCK, first: int = 0) -> list[Kernel]:
+def kernels_of(plan: Plan, group: Group, block: int = BLOCK, first: int = 0, share: bool = True) -> list[Kernel]:
     """One, and before it one that writes zeros where the group puts a smaller tensor into a larger one."""
-    body = Body(plan, group, block)
+    body = Body(plan, group, block, share)
     parts = [zeros(plan, node) for node in group if node.op == "pad"] + [body.emit()]
     says = " → ".join(node.op for node in group)
     kernels = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from labs.models.fusing.affine import ZERO, Place, Shape, plus, variable
+from labs.models.fusing.affine import ZERO, Place, Shape, plus, times, variable
 from labs.models.fusing.graph import REDUCE, Node
 from labs.models.fusing.loops import Area, Buffer, Index, Load, Product, Statement
 from labs.models.fusing.plan import Group, Plan
@@ -24,8 +24,6 @@ class Level:
     extent: int
     outer: str = ""
     limit: int = 0
-    first: tuple[Statement, ...] = ()
-    """What comes before anything else in it."""
 
 
 def wide(dtype: str) -> str:
@@ -49,6 +47,8 @@ class Space:
     """Place of an element and of what its row is reduced to."""
     product: Load | None = None
     """The product's element here."""
+    first: dict[int, Statement] = field(default_factory=dict)
+    """What comes before anything else, by the number of loops around it."""
     locals: tuple[Buffer, ...] = ()
 
     def __post_init__(self) -> None:
@@ -86,27 +86,30 @@ class Space:
 
     def blocks(self, node: Node, name: str, batch: Place) -> Index:
         height = node.shape[-2]
-        block = min(self.block, height)
+        self.high = block = min(self.block, height)
+        self.corner: Place = (*batch, ZERO, ZERO)
+        self.at, self.down = len(self.outer), ZERO
+        if height == 1:
+            return ZERO
         outer = self.plan.fresh(f"{name}o")
-        self.corner: Place = (*batch, variable(outer, block), ZERO)
+        corner, self.down = variable(outer, block), variable(name)
+        self.corner, self.at = (*batch, corner, ZERO), self.at + 1
         self.outer.append(Level(outer, -(-height // block), limit=height))
         self.outer.append(Level(name, block, outer, height))
-        return plus(variable(outer, block), variable(name)) if height > 1 else ZERO
+        return plus(corner, self.down)
 
     def lay(self, node: Node) -> None:
         """Where a block of the product lies: in an output that is as large as it, or in a buffer of its own."""
         columns = node.shape[-1]
-        at = next(depth for depth, level in enumerate(self.outer) if level.limit and not level.outer)
-        cut, rows = self.outer[at], self.outer[at + 1]
         top = next((each for each in self.stored if self.fits(each, node)), None)
         if top:
             view = self.plan.lies(top)
             out, here = Area(view.buffer, view.at(self.corner), columns, 1), view.at(self.place)
         else:
             name = self.plan.fresh(f"l{self.plan.number[node]}")
-            buffer = Buffer(name, wide(node.dtype), rows.extent * columns, "local")
+            buffer = Buffer(name, wide(node.dtype), self.high * columns, "local")
             self.locals = (buffer,)
-            out, here = Area(buffer.name, ZERO, columns, 1), plus(variable(rows.variable, columns), self.place[-1])
+            out, here = Area(buffer.name, ZERO, columns, 1), plus(times(self.down, columns), self.place[-1])
         self.product = Load(out.buffer, here, top.dtype if top else wide(node.dtype))
         sides = []
         for each, corner in zip(node.inputs, (self.corner, (*self.corner[:-2], ZERO, ZERO)), strict=True):
@@ -115,12 +118,16 @@ class Space:
                 raise RefusedError("a product needs its factors in memory")
             sides.append(Area(view_.buffer, view_.at(corner), *view_.strides[-2:]))
         left, right = sides
-        product = Product(out, left, right, rows.extent, columns, node.inputs[0].shape[-1], self.plan.number[node])
-        self.outer[at] = Level(cut.variable, cut.extent, cut.outer, cut.limit, (product,))
+        number, depth = self.plan.number[node], node.inputs[0].shape[-1]
+        self.first = {self.at: Product(out, left, right, self.high, columns, depth, number)}
 
     def fits(self, out: Node, product: Node) -> bool:
         """Whether the product may be made where this output will lie: each place is read before it is written."""
         if product in self.stored:
             return out is product
         whole = out.shape == product.shape and out.dtype == wide(product.dtype)
-        return whole and not any(node.op in REDUCE for node in self.group)
+        return whole and self.needs(out, product) and not any(node.op in REDUCE for node in self.group)
+
+    def needs(self, node: Node, other: Node) -> bool:
+        bases = (self.plan.base(each) for each in node.inputs)
+        return node is other or any(self.needs(each, other) for each in bases if each in self.group)

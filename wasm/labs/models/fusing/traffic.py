@@ -1,8 +1,8 @@
 """How many cache lines a kernel moves, told from its loops alone, without running them.
 
-A loop's footprint is the lines that all of its turns touch. If one turn's lines fit into the cache, the next turn finds
-what it touches again, and the loop loads its footprint once; if not, every turn loads its own. What one statement
-leaves behind, the next one finds as far as nothing else pushed it out.
+A loop's footprint is the lines that all of its turns touch. If one turn's lines fit into the cache, the next turn
+finds what it touches again, and the loop loads its footprint once; if not, every turn loads its own. What one
+statement leaves behind, the next one finds as far as nothing else pushed it out.
 """
 
 from __future__ import annotations

@@ -1,0 +1,223 @@
+"""Which nodes become one kernel: two groups are joined if that is predicted to take less time, and only then.
+
+Every pair that is looked at leaves a decision, with what it was for: bytes and operations before and after.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from labs.models.fusing.cost import Cost, Machine, priced
+from labs.models.fusing.graph import Node
+from labs.models.fusing.loops import Kernel, Program
+from labs.models.fusing.lower import BLOCK, assembled, kernels_of
+from labs.models.fusing.plan import Group, Plan
+from labs.models.fusing.space import RefusedError
+from labs.models.fusing.traffic import LINE, Lines, Moved, Traffic, reuse
+
+Policy = Literal["none", "greedy", "cost"]
+Why = Literal["traffic", "launch", "recompute", "parallelism", "working set", "product", "shape", "order"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+    """Numbers of the nodes of both groups."""
+    joined: bool
+    why: Why
+    reason: str
+    before: Cost
+    after: Cost | None
+    """None where they cannot be one kernel at all."""
+
+
+@dataclass(frozen=True)
+class Fusion:
+    program: Program
+    groups: tuple[tuple[int, ...], ...]
+    """Numbers of the nodes, kernel after kernel; copies and zeros have none."""
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    cost: Cost
+    moved: Moved
+
+
+@dataclass
+class Fuser:
+    plan: Plan
+    policy: Policy = "cost"
+    machine: Machine = field(default_factory=Machine)
+    block: int = BLOCK
+    groups: list[Group] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    tried: dict[Group, Trial] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.groups = [(node,) for node in self.plan.work]
+        if self.policy != "none":
+            for node in self.plan.work:
+                self.producers(node)
+            self.siblings()
+        self.groups = self.ordered()
+
+    def producers(self, node: Node) -> None:
+        """Joins a node's group to those it reads from, the nearest first."""
+        for base in sorted(self.plan.sources(node), key=self.plan.number.__getitem__, reverse=True):
+            first, second = self.of(base), self.of(node)
+            if first and second and first is not second:
+                self.consider(first, second)
+
+    def siblings(self) -> None:
+        """Groups that read the same, and neither needs the other."""
+        seen: set[tuple[Group, Group]] = set()
+        again = True
+        while again:
+            again = False
+            for first, second in self.pairs():
+                if (first, second) not in seen:
+                    seen.add((first, second))
+                    again = self.consider(first, second)
+                    if again:
+                        break
+
+    def pairs(self) -> Iterator[tuple[Group, Group]]:
+        for place, first in enumerate(self.groups):
+            reads = self.reads(first)
+            for second in self.groups[place + 1 :]:
+                if any(math.prod(each.shape) > 1 for each in reads & self.reads(second)):
+                    yield first, second
+
+    def consider(self, first: Group, second: Group) -> bool:
+        a, b = self.trial(first), self.trial(second)
+        before = self.apart(a, b)
+        together = self.sort((*first, *second))
+        after: Cost | None = None
+        why: Why
+        if self.between(first, second) or self.between(second, first):
+            joined, why, reason = False, "order", "what lies between them needs the one, and the other needs it"
+        else:
+            try:
+                after = self.trial(together).cost
+            except RefusedError as refused:
+                joined, why, reason = False, *self.structure(first, second, before, refused)
+            else:
+                joined, why, reason = self.judged(before, after, first, second)
+        one, other = (tuple(map(self.plan.number.__getitem__, group)) for group in (first, second))
+        self.decisions.append(Decision(one, other, joined, why, reason, before, after))
+        if joined:
+            self.groups = [together if each is first else each for each in self.groups if each is not second]
+        return joined
+
+    def judged(self, before: Cost, after: Cost, first: Group, second: Group) -> tuple[bool, Why, str]:
+        saved = before.bytes - after.bytes
+        if after.time < before.time or self.policy == "greedy":
+            if saved > 0.01 * before.bytes:
+                return True, "traffic", f"{said(saved)} less go through memory"
+            return True, "launch", "one kernel less has to be started"
+        more = (after.operations + after.products) / (before.operations + before.products)
+        if more > 1.05:
+            return False, "recompute", f"it would compute {more:.1f} times as much, to move {said(saved)} less"
+        if after.turns < min(self.machine.threads, before.turns):
+            return False, "parallelism", f"{after.turns} turns are too few for {self.machine.threads} threads"
+        return False, "working set", f"a turn outgrows the cache, which loads {said(-saved)} more"
+
+    def structure(self, first: Group, second: Group, before: Cost, refused: RefusedError) -> tuple[Why, str]:
+        if all(any(node.op == "matmul" for node in group) for group in (first, second)):
+            product = next(node for node in second if node.op == "matmul")
+            times = -(-product.shape[-1] // self.block)
+            return "product", f"each of the {times} blocks of its columns would compute the first product again"
+        return "shape", str(refused)
+
+    # costs
+
+    def trial(self, group: Group) -> Trial:
+        if group not in self.tried:
+            kernel = kernels_of(self.plan, group, self.block, share=self.policy != "greedy")[-1]
+            moved = Traffic(kernel, self.machine.cache).moved
+            self.tried[group] = Trial(priced(kernel, moved.bytes(), self.machine), moved)
+        return self.tried[group]
+
+    def apart(self, a: Trial, b: Trial) -> Cost:
+        """Of both, one after the other; what the first leaves in the cache the second need not load."""
+        together: Lines = {}
+        for each in (a.moved, b.moved):
+            for name, lines in each.lines.items():
+                together[name] = max(lines, together.get(name, 0))
+        share = reuse([a.moved, b.moved], together, self.machine.cache // LINE)[1]
+        less = b.moved.bytes() - b.moved.bytes(share)
+        time = a.cost.time + max(b.cost.time - less / self.machine.bandwidth, self.machine.launch)
+        x, y = a.cost, b.cost
+        turns = max(x.turns, y.turns)
+        return Cost(x.bytes + y.bytes - less, x.operations + y.operations, x.products + y.products, turns, time)
+
+    # order
+
+    def of(self, node: Node) -> Group | None:
+        return next((group for group in self.groups if node in group), None)
+
+    def sort(self, nodes: Sequence[Node]) -> Group:
+        return tuple(sorted(dict.fromkeys(nodes), key=self.plan.number.__getitem__))
+
+    def reads(self, group: Group) -> set[Node]:
+        return {base for node in group for base in self.plan.sources(node) if base.op != "const"} - set(group)
+
+    def between(self, first: Group, second: Group) -> bool:
+        """Whether a way leads from the first to the second through a third."""
+        inside, seen = set(first), set(first)
+        ahead = [(user, True) for node in first for user in self.plan.users[node]]
+        while ahead:
+            node, near = ahead.pop()
+            if node in seen:
+                continue
+            if node in second:
+                if not near:
+                    return True
+                continue
+            seen.add(node)
+            near = near and (node in inside or self.of(node) is None)
+            group = self.of(node) or (node,)
+            ahead += [(user, near) for each in group for user in self.plan.users[each]]
+        return False
+
+    def ordered(self) -> list[Group]:
+        """Every group after those it reads from."""
+        done: list[Group] = []
+        home = {node: group for group in self.groups for node in group}
+
+        def visit(group: Group) -> None:
+            if group not in done:
+                for node in group:
+                    for base in self.plan.sources(node):
+                        if base in home and home[base] is not group:
+                            visit(home[base])
+                done.append(group)
+
+        for group in self.groups:
+            visit(group)
+        return done
+
+
+def fuse(
+    outputs: Sequence[Node], policy: Policy = "cost", machine: Machine | None = None, block: int = BLOCK
+) -> Fusion:
+    plan = Plan(tuple(outputs))
+    fuser = Fuser(plan, policy, machine or Machine(), block)
+    kernels: list[Kernel] = []
+    for group in fuser.groups:
+        kernels += kernels_of(plan, group, block, len(kernels), policy != "greedy")
+    groups = tuple(tuple(map(plan.number.__getitem__, group)) for group in fuser.groups)
+    return Fusion(assembled(plan, kernels), groups, tuple(fuser.decisions))
+
+
+def said(size: float) -> str:
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if abs(size) >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size:.0f} bytes"
