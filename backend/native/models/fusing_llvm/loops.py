@@ -230,7 +230,7 @@ class Maker:
             self.counted(low, high, lanes, lambda at: self.step(it, at, lanes))
         if known is not None:
             if rest := known % lanes:
-                few = lanes_of(it, rest, self.register)
+                few = 1 << (rest - 1).bit_length()
                 self.step(it, self.w.affine([(low, 1)], known - rest), few, rest)
             return
         total = self.w.affine([(high, 1), (low, -1)], 0)

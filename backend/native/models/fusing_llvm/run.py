@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from typing import Any
 
@@ -24,10 +26,7 @@ class Compiled:
     def __init__(self, program: Program, machine: Machine) -> None:
         import torch
 
-        types = {
-            **{"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16},
-            **{"i32": torch.int32, "i8": torch.int8, "bool": torch.bool},
-        }
+        types = torch_types()
         self.program, self.machine = program, machine
         self.module = module(program, machine)
         self.code = compiled(self.module.text)
@@ -53,23 +52,41 @@ class Compiled:
         self.empty = torch.empty
 
     def __call__(self, *given: Any) -> Any:
-        addresses, empty = self.addresses, self.empty
+        made = tuple([self.empty(shape, dtype=dtype) for _, shape, dtype in self.results])
+        self.into(made, *given)
+        return made[0] if len(made) == 1 else made
+
+    def into(self, results: Sequence[Any], *given: Any) -> None:
+        """The same, to where one says."""
+        addresses = self.addresses
         if len(given) != len(self.inputs):
             raise ValueError(f"{len(given)} tensors for {len(self.inputs)} inputs")
-        for tensor, (place, name, dtype, shape) in zip(given, self.inputs, strict=False):
+        for tensor, (place, name, dtype, shape) in zip(given, self.inputs, strict=True):
             if tensor.dtype is not dtype or tensor.shape != shape or not tensor.is_contiguous():
                 raise ValueError(f"{name} has to be {list(shape)}, {dtype}, one row after the other")
             addresses[place] = tensor.data_ptr()
-        made = []
-        for place, shape, dtype in self.results:
-            tensor = empty(shape, dtype=dtype)
+        for tensor, (place, _, _) in zip(results, self.results, strict=True):
             addresses[place] = tensor.data_ptr()
-            made.append(tensor)
-        held = []
-        for place, size, dtype in self.rooms:
-            room = empty(size, dtype=dtype)
+        rooms = [self.empty(size, dtype=dtype) for _, size, dtype in self.rooms]
+        for room, (place, _, _) in zip(rooms, self.rooms, strict=True):
             addresses[place] = room.data_ptr()
-            held.append(room)
         self.go(self.phases, self.count, addresses, self.threads)
-        return made[0] if len(made) == 1 else tuple(made)
 
+
+def tensors(program: Program, inputs: Mapping[str, Any]) -> list[Any]:
+    """NumPy's arrays as what a compiled program takes."""
+    import torch
+
+    types = torch_types()
+    names = [(each.name, types[each.dtype]) for each in program.buffers if each.role == "input"]
+    return [torch.as_tensor(inputs[name]).to(dtype).contiguous() for name, dtype in names]
+
+
+@cache
+def torch_types() -> dict[str, Any]:
+    import torch
+
+    return {
+        **{"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16},
+        **{"i32": torch.int32, "i8": torch.int8, "bool": torch.bool},
+    }
