@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import fusing_programs as programs
-import numpy as np
 import pytest
-from labs.models.fusing.evaluate import evaluate
+from fusing_agreement import agrees
 from labs.models.fusing.fuse import Policy, fuse
-from labs.models.fusing.interpret import interpret
-from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
 from labs.models.fusing.programs import PROGRAMS
-from labs.models.fusing.read import Graph, read
+from labs.models.fusing.read import read
 
 POLICIES: tuple[Policy, ...] = ("none", "greedy", "cost")
-
-
-def agrees(graph: Graph, program: Program, seed: int = 0) -> None:
-    inputs = programs.numbers(graph.inputs, seed)
-    loose = any(each.dtype == "bf16" for each in program.buffers)
-    for found, wanted in zip(interpret(program, inputs), evaluate(graph.outputs, inputs), strict=True):
-        assert found.shape == wanted.shape
-        np.testing.assert_allclose(found, wanted, rtol=2e-2 if loose else 1e-4, atol=2e-2 if loose else 2e-4)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

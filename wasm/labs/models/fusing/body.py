@@ -166,7 +166,7 @@ class Body:
         again = node in self.past and self.varies(place) and place == self.space.place
         if again and node in self.kept:
             return self.kept[node]
-        if again and self.dear(node) >= DEAR and self.keep(node):
+        if again and self.dear(node, set()) >= DEAR and self.keep(node):
             raise AgainError
         self.seen.add(node)
         return self.let(node, place, self.formula(node, place))
@@ -214,11 +214,12 @@ class Body:
         self.kept[node] = Load(buffer.name, index, dtype)
         return True
 
-    def dear(self, node: Node) -> int:
-        """What it takes to compute it once more."""
-        if node not in self.inside or node in self.kept or node.op not in ELEMENTWISE:
+    def dear(self, node: Node, seen: set[Node]) -> int:
+        """What it takes to compute it once more, and what it needs that is not `seen` yet."""
+        if node not in self.inside or node in self.kept or node in seen or node.op not in ELEMENTWISE:
             return 0
-        return weight(node.op) + sum(self.dear(self.plan.base(each)) for each in node.inputs)
+        seen.add(node)
+        return weight(node.op) + sum(self.dear(self.plan.base(each), seen) for each in node.inputs)
 
     def varies(self, place: Place) -> bool:
         return any(each.along(name) for each in place for name in self.inner)

@@ -14,6 +14,7 @@ from labs.models.fusing.cost import Cost, Machine, priced
 from labs.models.fusing.graph import Node
 from labs.models.fusing.loops import Kernel, Program
 from labs.models.fusing.lower import BLOCK, assembled, kernels_of
+from labs.models.fusing.passes import Passes, ordered
 from labs.models.fusing.plan import Group, Plan
 from labs.models.fusing.space import RefusedError
 from labs.models.fusing.traffic import LINE, Lines, Moved, Traffic, reuse
@@ -55,6 +56,8 @@ class Fuser:
     policy: Policy = "cost"
     machine: Machine = field(default_factory=Machine)
     block: int = BLOCK
+    passes: Passes = field(default_factory=Passes)
+    """Those that change the order of loops are counted on."""
     groups: list[Group] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     tried: dict[Group, Trial] = field(default_factory=dict)
@@ -140,6 +143,7 @@ class Fuser:
     def trial(self, group: Group) -> Trial:
         if group not in self.tried:
             kernel = kernels_of(self.plan, group, self.block, share=self.policy != "greedy")[-1]
+            kernel, _ = ordered(kernel, self.passes)
             moved = Traffic(kernel, self.machine.cache).moved
             self.tried[group] = Trial(priced(kernel, moved.bytes(), self.machine), moved)
         return self.tried[group]
@@ -205,10 +209,14 @@ class Fuser:
 
 
 def fuse(
-    outputs: Sequence[Node], policy: Policy = "cost", machine: Machine | None = None, block: int = BLOCK
+    outputs: Sequence[Node],
+    policy: Policy = "cost",
+    machine: Machine | None = None,
+    block: int = BLOCK,
+    passes: Passes | None = None,
 ) -> Fusion:
     plan = Plan(tuple(outputs))
-    fuser = Fuser(plan, policy, machine or Machine(), block)
+    fuser = Fuser(plan, policy, machine or Machine(), block, passes or Passes())
     kernels: list[Kernel] = []
     for group in fuser.groups:
         kernels += kernels_of(plan, group, block, len(kernels), policy != "greedy")

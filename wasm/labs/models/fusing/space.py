@@ -129,5 +129,9 @@ class Space:
         return whole and self.needs(out, product) and not any(node.op in REDUCE for node in self.group)
 
     def needs(self, node: Node, other: Node) -> bool:
-        bases = (self.plan.base(each) for each in node.inputs)
-        return node is other or any(self.needs(each, other) for each in bases if each in self.group)
+        seen, ahead = {node}, [node]
+        while ahead:
+            below = {self.plan.base(each) for each in ahead.pop().inputs} & set(self.group) - seen
+            seen |= below
+            ahead += below
+        return other in seen

@@ -58,13 +58,8 @@ def once(statement: Statement, name: str) -> Statement:
 
 
 def parallel(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """The outermost loop is shared among the threads, unless it adds up."""
-    if len(body) == 1 and isinstance(loop := body[0], Loop):
-        return (replace(loop, kind="parallel"),)
-    lets = all(isinstance(each, Let) for each in body[:-1])
-    if lets and body and isinstance(last := body[-1], Loop):
-        return (*body[:-1], replace(last, kind="parallel"))
-    return body
+    """The outermost loops are shared among the threads; of what each adds up, the parts are added in the end."""
+    return tuple(replace(each, kind="parallel") if isinstance(each, Loop) else each for each in body)
 
 
 def moved_body(body: tuple[Statement, ...], change: Change) -> tuple[Statement, ...]:

@@ -1,0 +1,18 @@
+"""Loops against the graph that they were made from."""
+
+from __future__ import annotations
+
+import fusing_programs as programs
+import numpy as np
+from labs.models.fusing.evaluate import evaluate
+from labs.models.fusing.interpret import interpret
+from labs.models.fusing.loops import Program
+from labs.models.fusing.read import Graph
+
+
+def agrees(graph: Graph, program: Program, seed: int = 0) -> None:
+    inputs = programs.numbers(graph.inputs, seed)
+    loose = any(each.dtype == "bf16" for each in program.buffers)
+    for found, wanted in zip(interpret(program, inputs), evaluate(graph.outputs, inputs), strict=True):
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found, wanted, rtol=2e-2 if loose else 1e-4, atol=2e-2 if loose else 2e-4)
