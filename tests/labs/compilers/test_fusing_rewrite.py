@@ -139,7 +139,7 @@ def test_a_group_that_is_off_does_nothing() -> None:
 
 def test_dead_code_is_named() -> None:
     first = next(Rewriter(read(PROGRAMS["untidy"]), EXACT).run())
-    assert first.name == "dead code"
+    assert first.name == "dead"
     assert [node.op for node in first.before if node.op != "const"] == ["exp", "add"]
 
 

@@ -2,8 +2,7 @@
 
 The program is read, never executed: its lines become a graph of operations on whole tensors. Rules make the graph
 smaller, each with its reason, and switches turn them off. A cost model then decides which operations become one
-kernel, by the bytes and the arithmetic that it predicts for both ways. What is left are loops, which are written down
-as C and as CUDA.
+kernel, by the bytes and the arithmetic that it predicts for both ways. What is left are loops.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from labs.models.fusing import joining, painter, tell
 from labs.models.fusing.backward import with_backward
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.fuse import Decision, Fusion, fuse
-from labs.models.fusing.graph import Node
 from labs.models.fusing.painter import Code, Painter, Row, Work, tally
 from labs.models.fusing.plan import Plan
 from labs.models.fusing.programs import PROGRAMS
@@ -34,7 +32,9 @@ class Params:
     program: Annotated[
         str,
         Text(3000, language="python", examples=PROGRAMS),
-        Label("Program", help="A function of tensors: each parameter has a type and a shape, such as f32[1024, 64]."),
+        Label(
+            "Program", help="A function of tensors: each parameter has a type and a shape, such as f32[1024, 64]."
+        ),
     ] = PROGRAMS["layer-norm"]
     backward: Annotated[
         bool, Label("Backward", help="Compile the gradients of all inputs, too, together with the program.")
@@ -106,7 +106,7 @@ class Picture(Event):
     work: Work
     """Predicted for all, as it is now: until the fusion as if each operation were a kernel."""
     before: Work
-    """And one step before."""
+    """And one step before; of the loops before the fusion."""
     rule: Rule | None = None
     joint: Joint | None = None
     kernels: list[Kernel]
@@ -144,9 +144,7 @@ class Compilation:
     def picture(self, stage: Literal["graph", "backward", "rewrite"], text: str, line: int = 0) -> Picture:
         rows = self.painter.paint(self.graph, self.numbers)
         before, self.work = self.work, tally(self.graph)
-        return Picture(
-            text=text, stage=stage, line=line, rows=rows, work=self.work, before=before, kernels=[]
-        )
+        return Picture(text=text, stage=stage, line=line, rows=rows, work=self.work, before=before, kernels=[])
 
     def backward(self) -> Picture:
         forward, self.graph = self.graph, with_backward(self.graph)
@@ -160,7 +158,7 @@ class Compilation:
         rewriter = Rewriter(self.graph, self.groups)
         rewriter.numbers = self.numbers
         for step in rewriter.run():
-            old = [node for node in self.painter.numbers]
+            old = list(self.painter.numbers)
             self.graph, self.numbers = step.graph, step.numbers
             picture = self.picture("rewrite", "", step.before[0].line)
             before, after = "", ""
@@ -177,7 +175,7 @@ class Compilation:
         for each in fusion.decisions:
             if each.joined and each.after:
                 saved = painter.plus(saved, gain(each))
-        before = painter.plus(total, saved)
+        before = self.work = painter.plus(total, saved)
         for decision, groups in joining.states(fusion, plan):
             order, kernels = joining.arranged(groups, plan)
             rows = self.painter.paint(self.graph, self.numbers, kernels, order)
@@ -231,7 +229,7 @@ class Compilation:
             line=0,
             rows=rows,
             work=total,
-            before=tally(self.graph),
+            before=self.work,
             kernels=made,
         )
 
@@ -241,6 +239,3 @@ def gain(decision: Decision) -> Work:
     assert after
     spent, left = before.operations + before.products, after.operations + after.products
     return Work(before.bytes - after.bytes, spent - left)
-
-
-__all__ = ["Node", "Params", "Picture", "run"]

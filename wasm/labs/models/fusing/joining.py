@@ -42,13 +42,13 @@ def ordered(groups: Iterable[frozenset[int]], plan: Plan) -> Groups:
 
 
 def arranged(groups: Sequence[frozenset[int]], plan: Plan) -> tuple[list[Node], dict[Node, int]]:
-    """Nodes kernel by kernel, inputs and movements right before who needs them; and the kernel of each."""
+    """Nodes kernel by kernel, movements right before who needs them, inputs before their kernel; and whose each is."""
     order: list[Node] = []
     kernels: dict[Node, int] = {}
     placed: set[Node] = set()
 
-    def put(node: Node, kernel: int) -> None:
-        for each in walk([node]):
+    def put(nodes: Sequence[Node], kernel: int) -> None:
+        for each in sorted(walk(nodes), key=lambda node: node.op != "input"):
             if each not in placed:
                 placed.add(each)
                 if each.op != "const":
@@ -57,8 +57,7 @@ def arranged(groups: Sequence[frozenset[int]], plan: Plan) -> tuple[list[Node], 
                     kernels[each] = kernel
 
     for place, group in enumerate(groups):
-        for number in sorted(group):
-            put(plan.nodes[number], place)
+        put([plan.nodes[number] for number in sorted(group)], place)
     for node in plan.outputs:
-        put(node, kernels.get(plan.base(node), -1))
+        put([node], kernels.get(plan.base(node), -1))
     return order, kernels

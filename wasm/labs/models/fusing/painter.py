@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from labs.models.fusing import show
-from labs.models.fusing.graph import BYTES, Node, walk
+from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
 from labs.models.fusing.plan import VIEWS
 from labs.models.fusing.read import Graph
@@ -144,16 +144,20 @@ class Painter:
 
 
 def tally(graph: Graph) -> Work:
-    """If every operation went through memory by itself."""
+    """If every operation went through memory by itself. What is written is loaded before, a line at a time."""
     moved = steps = 0.0
     for node in walk(graph.outputs):
         if node.op in ("input", "const", *VIEWS):
             continue
-        sources = dict.fromkeys(map(behind, node.inputs))
-        read = sum(size(each) for each in sources if each.op != "const")
-        moved += size(node) + read
-        elements = math.prod((node if node.op == "matmul" else node.inputs[0]).shape)
-        steps += elements * (node.inputs[0].shape[-1] if node.op == "matmul" else weight(node.op))
+        sources = [each for each in dict.fromkeys(map(behind, node.inputs)) if each.op != "const"]
+        moved += 2 * size(node) + sum(map(size, sources))
+        elements = math.prod(node.shape)
+        if node.op == "matmul":
+            steps += elements * node.inputs[0].shape[-1]
+        elif node.op in REDUCE:
+            steps += 2 * math.prod(node.inputs[0].shape) + elements
+        else:
+            steps += elements * (weight(node.op) + len(sources) + 1)
     return Work(moved, steps)
 
 

@@ -122,7 +122,7 @@ class Rewriter:
             called = {node: name for node, name in self.graph.called.items() if node in alive}
             self.graph = replace(self.graph, called=called)
             why = "No output needs them."
-            yield Rewrite("dead code", why, "dead code", dead, None, self.graph, dict(self.numbers))
+            yield Rewrite("dead", why, "dead code", dead, None, self.graph, dict(self.numbers))
 
     def put(self, name: str, why: str, group: str, before: Node, after: Node) -> Rewrite:
         """The graph with one in the other's place."""

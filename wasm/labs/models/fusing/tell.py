@@ -41,8 +41,11 @@ def short(text: str) -> str:
 
 
 def rewrite(name: str, why: str, before: str, after: str) -> str:
-    change = f"{short(before)} becomes {short(after)}" if after else f"{short(before)} goes"
-    return f"{name[:1].upper()}{name[1:]}: {change}. {why}"
+    if not after:
+        return (
+            f"{short(before)} {'are' if ', ' in before else 'is'} not computed, for no output needs what is {name}."
+        )
+    return f"{short(before)} becomes {short(after)} ({name}): {why[:1].lower()}{why[1:]}"
 
 
 def joint(first: str, second: str, joined: bool, reason: str) -> str:

@@ -1,0 +1,156 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+export interface Lab {
+  params: Params;
+  event: Picture;
+}
+export interface Params {
+  /**
+   * A function of tensors: each parameter has a type and a shape, such as f32[1024, 64].
+   */
+  program: string;
+  /**
+   * Compile the gradients of all inputs, too, together with the program.
+   */
+  backward: boolean;
+  /**
+   * By predicted cost; or whatever can be joined; or nothing.
+   */
+  fusion: "cost" | "greedy" | "none";
+  /**
+   * What a core keeps to itself.
+   */
+  cache: 32 | 256 | 1024 | 4096;
+  threads: number;
+  /**
+   * What no output needs is not computed.
+   */
+  dead_code: boolean;
+  /**
+   * Equal operations become one.
+   */
+  common: boolean;
+  /**
+   * What is known is computed now.
+   */
+  constants: boolean;
+  /**
+   * Operations that change nothing, or are dearer than they need be.
+   */
+  identities: boolean;
+  /**
+   * Casts there and back.
+   */
+  casts: boolean;
+  /**
+   * Transposes meet and vanish.
+   */
+  transposes: boolean;
+  /**
+   * What is repeated is computed before.
+   */
+  broadcasts: boolean;
+  /**
+   * Formulas that another one computes better.
+   */
+  patterns: boolean;
+  /**
+   * Laws of the real numbers, which floats do not obey.
+   */
+  fast_math: boolean;
+}
+/**
+ * The graph, and what is made of it at this step.
+ */
+export interface Picture {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: string;
+  kind: "picture";
+  stage: "graph" | "backward" | "rewrite" | "fusion" | "loops";
+  /**
+   * Of the program, that this is about; 0 if none.
+   */
+  line: number;
+  rows: Row[];
+  work: Work;
+  before: Work1;
+  rule: Rule | null;
+  joint: Joint | null;
+  kernels: Kernel[];
+}
+/**
+ * A node of the graph; numbers of the program are written where they are used.
+ */
+export interface Row {
+  number: number;
+  name: string;
+  text: string;
+  type: string;
+  line: number;
+  uses: number[];
+  change: "same" | "new" | "gone";
+  kernel: number;
+  output: boolean;
+}
+/**
+ * Predicted for all, as it is now: until the fusion as if each operation were a kernel.
+ */
+export interface Work {
+  bytes: number;
+  operations: number;
+}
+/**
+ * And one step before; of the loops before the fusion.
+ */
+export interface Work1 {
+  bytes: number;
+  operations: number;
+}
+/**
+ * A rewrite: this formula became that.
+ */
+export interface Rule {
+  name: string;
+  why: string;
+  group: string;
+  before: string;
+  after: string;
+}
+/**
+ * A decision about two kernels, and what is predicted for both ways.
+ */
+export interface Joint {
+  first: string;
+  second: string;
+  joined: boolean;
+  why: string;
+  reason: string;
+  apart: Work2;
+  together: Work2 | null;
+}
+/**
+ * Predicted.
+ */
+export interface Work2 {
+  bytes: number;
+  operations: number;
+}
+export interface Kernel {
+  name: string;
+  says: string;
+  work: Work2;
+  code: Code[];
+}
+/**
+ * A line of loops, of C or of CUDA.
+ */
+export interface Code {
+  text: string;
+  depth: number;
+  row: number;
+  line: number;
+}
+
+export type Event = Lab["event"];
