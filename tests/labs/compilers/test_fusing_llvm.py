@@ -1,4 +1,4 @@
-"""Machine code computes what the graph says: on any number of lanes, threads and processors, against NumPy in float64."""
+"""Machine code computes what the graph says: on any lanes, threads and processors, against NumPy in float64."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def test_batches_of_products(kind: str) -> None:
 @pytest.mark.parametrize("n", [1, 2, 15, 16, 17, 63, 64, 65, 1000, 4099])
 @pytest.mark.parametrize("kind", ["f32", "f64", "bf16", "i8"])
 def test_every_length(n: int, kind: str) -> None:
-    graph = read(f"def f(x: {kind}[{n}], y: {kind}[{n}]):\n    return x + y * x, (x > y).to(f32), x.to(f32).mean()\n")
+    graph = read(
+        f"def f(x: {kind}[{n}], y: {kind}[{n}]):\n    return x + y * x, (x > y).to(f32), x.to(f32).mean()\n"
+    )
     for machine in MACHINES.values():
         agrees(graph, fuse(graph.outputs).program, machine, n)
 

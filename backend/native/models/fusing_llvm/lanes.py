@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labs.models.fusing.loops import Apply, Expr, Let, Load, Loop, Ref, Start, Statement, Store, Update, loads, statements
+from labs.models.fusing.loops import (
+    Apply,
+    Expr,
+    Let,
+    Load,
+    Loop,
+    Ref,
+    Statement,
+    Store,
+    Update,
+    statements,
+)
 
 HEAVY = ("exp", "log", "tanh", "sigmoid", "erf", "gelu", "pow", "div", "sqrt", "rsqrt")
 WIDE = 8

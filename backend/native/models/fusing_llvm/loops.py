@@ -53,7 +53,7 @@ class Maker:
     bounds: dict[str, Where] = field(default_factory=dict)
     """Turns of loops that are known no other way."""
 
-    # -- what expressions ask -------------------------------------------------------------------------------------
+    # -- what expressions ask
 
     def stride(self, index: Index) -> int:
         return index.along(self.vector.variable) if self.vector else 0
@@ -69,7 +69,7 @@ class Maker:
         it, part = self.totals[name]
         return sums.read(self.w, it, sums.Parts(it.whole.lanes, [it.whole.places[part]]))[0]
 
-    # -- statements -----------------------------------------------------------------------------------------------
+    # -- statements
 
     def body(self, body: tuple[Statement, ...], begun: list[sums.Sum] | None = None) -> None:
         begun = begun or []
@@ -125,7 +125,7 @@ class Maker:
         steps = [index.offset, *(step for name, step in index.strides if name != self.vector.variable)]
         return all(step % self.lanes == 0 for step in steps)
 
-    # -- loops ----------------------------------------------------------------------------------------------------
+    # -- loops
 
     def loop(self, it: Loop) -> None:
         self.turns(it, 0, self.length(it))
@@ -135,9 +135,14 @@ class Maker:
         for each in products.found((it,), self.buffers):
             names = {name for name, _ in each.right.start.strides}
             packed = products.named(each)
-            if names and names <= set(self.at) and self.buffers[packed].role == "local" and packed not in self.packed:
+            if (
+                names
+                and names <= set(self.at)
+                and self.buffers[packed].role == "local"
+                and packed not in self.packed
+            ):
                 self.packed.add(packed)
-                products.pack(self, each, packed, 0, products.strips(each.columns))
+                products.pack(self, each, packed, 0, product_kernel.strips(each.columns))
 
     def rows(self, it: Product) -> Where:
         """Of a block that may be the last."""

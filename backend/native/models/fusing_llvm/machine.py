@@ -13,7 +13,6 @@ from labs.models.fusing.loops import Buffer, Program
 from native.models import product_kernel
 from native.models.fusing_llvm.phases import ATTRIBUTES, Cutter, Machine, Phase
 
-
 SCOPE = 100_000
 """Numbers of places that one kernel may use."""
 NOTES = """
@@ -66,14 +65,16 @@ def ready() -> None:
         llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
 
 
-def target() -> Any:
+def target(model: str = "jitdefault") -> Any:
     """One for each module: what runs code keeps the one that made it."""
     import llvmlite.binding as llvm
 
     ready()
     features = llvm.get_host_cpu_features().flatten()
     triple = llvm.Target.from_default_triple()
-    return triple.create_target_machine(llvm.get_host_cpu_name(), features, 2, jit=True)
+    return triple.create_target_machine(
+        llvm.get_host_cpu_name(), features, 2, codemodel=model, jit=model == "jitdefault"
+    )
 
 
 def here(threads: int = 0) -> Machine:
@@ -119,5 +120,5 @@ def optimised(text: str, machine: Any) -> Any:
 
 
 def assembly(text: str) -> str:
-    machine = target()
+    machine = target("small")
     return str(machine.emit_assembly(optimised(text, machine)))

@@ -124,7 +124,9 @@ class Cutter:
             elif isinstance(each, Start):
                 it = live[each.names[0]] = maker.start(each)
                 for parts in self.handed.get(each.names[0], []) if each.names[0] not in anew else []:
-                    maker.counted(0, parts.pieces, 1, lambda at, it=it, parts=parts: self.take(maker.w, it, parts, at))
+                    maker.counted(
+                        0, parts.pieces, 1, lambda at, it=it, parts=parts: self.take(maker.w, it, parts, at)
+                    )
         return live
 
     def take(self, w: Writer, it: sums.Sum, parts: Handed, piece: str | int) -> None:
@@ -164,7 +166,7 @@ class Cutter:
         takes = ", ".join(f'ptr noalias %"{each.name}"' for each in given)
         place = f" !dbg !{self.scope}" if self.scope else ""
         body = [
-            f'define internal void @"{name}.body"({takes}, i64 %from, i64 %to, i64 %piece) #0{place} {{',
+            f'define internal void @"{name}.body"({takes}, i64 %from, i64 %to, i64 %piece) noinline #0{place} {{',
             "entry:",
             *w.entry,
             *head,

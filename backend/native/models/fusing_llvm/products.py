@@ -43,8 +43,8 @@ SIGNATURES = {
 
 def packing(cutter: Cutter, group: tuple[Statement, ...], name: str) -> Iterator[Phase]:
     """A phase for each right side that stays the same, and room for all that is copied."""
-    from native.models.fusing_llvm.phases import PIECES, Phase
-    
+    from native.models.fusing_llvm.phases import PIECES
+
     for number, each in enumerate(found(group, cutter.buffers)):
         packed = named(each)
         if packed in cutter.buffers:
@@ -124,4 +124,3 @@ def loops(it: Product, rows: str | int, maker: Maker) -> Loop:
     )
     maker.bounds[i] = rows
     return Loop(i, it.rows, (Loop(j, it.columns, body, kind="vector"),))
-

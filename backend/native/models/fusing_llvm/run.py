@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-
 from typing import Any
 
 from labs.models.fusing.loops import Program
@@ -71,6 +70,31 @@ class Compiled:
         for room, (place, _, _) in zip(rooms, self.rooms, strict=True):
             addresses[place] = room.data_ptr()
         self.go(self.phases, self.count, addresses, self.threads)
+
+    def kernels(self, *given: Any) -> list[Callable[[int], object]]:
+        """So many rounds of each kernel alone, on memory that is kept for it."""
+        made = [self.empty(shape, dtype=dtype) for _, shape, dtype in self.results]
+        self.into(made, *given)
+        rooms = [self.empty(size, dtype=dtype) for _, size, dtype in self.rooms]
+        addresses = type(self.addresses)(*self.addresses)
+        for room, (place, _, _) in zip(rooms, self.rooms, strict=True):
+            addresses[place] = room.data_ptr()
+        self.go(self.phases, self.count, addresses, self.threads)
+        kept = (made, rooms, given)
+
+        def alone(kernel: str) -> Callable[[int], object]:
+            named = zip(self.module.phases, self.phases, strict=True)
+            own = [made for phase, made in named if phase.name.startswith(f"{kernel}.")]
+            phases = (team_kernel.Phase * len(own))(*own)
+
+            def work(rounds: int) -> object:
+                for _ in range(rounds):
+                    self.go(phases, len(phases), addresses, self.threads)
+                return kept
+
+            return work
+
+        return [alone(each.name) for each in self.program.kernels]
 
 
 def tensors(program: Program, inputs: Mapping[str, Any]) -> list[Any]:

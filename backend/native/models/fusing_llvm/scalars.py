@@ -61,7 +61,9 @@ def load(at: Place, buffer: str, index: Index, kind: str) -> Value:
     if stride == 1:
         name = f"@llvm.masked.load.v{lanes}{short}.p0"
         w.declared.add(f"declare {result} {name}(ptr, <{lanes} x i1>, {result})")
-        return w.put(f"call {result} {name}(ptr align {size} {where}, {mask}, {result} zeroinitializer)", kind, lanes)
+        return w.put(
+            f"call {result} {name}(ptr align {size} {where}, {mask}, {result} zeroinitializer)", kind, lanes
+        )
     places = apart(at, kind, where, stride)
     name = f"@llvm.masked.gather.v{lanes}{short}.v{lanes}p0"
     w.declared.add(f"declare {result} {name}({places.type}, <{lanes} x i1>, {result})")

@@ -101,7 +101,7 @@ class Writer:
         self.entry.append(f"  {name} = alloca {type_}, align {align}")
         return name
 
-    # -- values ---------------------------------------------------------------------------------------------------
+    # -- values
 
     def number(self, value: float, like: Value) -> Value:
         """A constant, in as many lanes as another value has."""
@@ -123,7 +123,9 @@ class Writer:
     def op(self, name: str, *args: Value) -> Value:
         """An instruction on equals: ``fadd contract``, ``and``."""
         some = self.alike(*args)
-        return self.put(f"{name} {some[0]}, {', '.join(each.name for each in some[1:])}", some[0].kind, some[0].lanes)
+        return self.put(
+            f"{name} {some[0]}, {', '.join(each.name for each in some[1:])}", some[0].kind, some[0].lanes
+        )
 
     def test(self, name: str, left: Value, right: Value) -> Value:
         a, b = self.alike(left, right)
@@ -166,7 +168,9 @@ class Writer:
         if value.lanes == lanes:
             return value
         picked = ", ".join(f"i32 {lane}" for lane in range(begin, begin + lanes))
-        return self.put(f"shufflevector {value}, {value.type} poison, <{lanes} x i32> <{picked}>", value.kind, lanes)
+        return self.put(
+            f"shufflevector {value}, {value.type} poison, <{lanes} x i32> <{picked}>", value.kind, lanes
+        )
 
     def beside(self, a: Value, b: Value) -> Value:
         both = 2 * a.lanes
@@ -191,7 +195,7 @@ class Writer:
             total = self.fma(total, x, self.number(each, x))
         return total
 
-    # -- whole numbers that say where -------------------------------------------------------------------------------
+    # -- whole numbers that say where
 
     def affine(self, parts: Sequence[tuple[str | int, int]], offset: int) -> str | int:
         """offset + Σ factor · value; what is known now is computed now."""
