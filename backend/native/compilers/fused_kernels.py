@@ -1,8 +1,8 @@
 """Fused kernels: our own compiler's machine code beside NumPy, PyTorch and Inductor, and what each pass is worth.
 
-A program goes through our compiler: fused under a cost model, put in order, cut into vectors, made into machine code
-by LLVM. Every kernel is shown with the loop that it spends its time in, and timed beside others that do the same, in
-turns, so that what slows the machine slows all. Then its passes are switched off, one at a time.
+A program goes through our compiler: fused under a cost model, put in order, cut into vectors, made into machine
+code by LLVM. Every kernel is shown with the loop that it spends its time in, and timed beside others that do the
+same, in turns, so that what slows the machine slows all. Then its passes are switched off, one at a time.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Board:
         self.without = {f"without {name}": name for name in OFF if getattr(params, name)}
         self.ways = {"ours": "our compiler", "NumPy": "an operation at a time", "eager": "PyTorch, as it is"}
         self.ways |= {"Inductor": "torch.compile"} | {name: OFF[off] for name, off in self.without.items()}
-        self.nodes = [n for n in Plan(self.build.graph.outputs).nodes]
+        self.nodes = list(Plan(self.build.graph.outputs).nodes)
         self.numbers = {place: n for n, place in enumerate(p for p, it in enumerate(self.nodes) if is_work(it.op))}
         self.given, self.truth = self.numbers_of()
         count = len(self.ways)
@@ -180,7 +180,8 @@ class Board:
     def about_kernels(self) -> str:
         count = len(self.build.program.kernels)
         return (
-            f"{count} kernel{'s' * (count != 1)} from {len(self.numbers)} operations, after {self.build.seconds:.2g} s; "
+            f"{count} kernel{'s' * (count != 1)} from {len(self.numbers)} operations, "
+            f"after {self.build.seconds:.2g} s; "
             f"{self.build.bytes / 1e6:.3g} MB to move."
         )
 

@@ -28,20 +28,27 @@ def compile(function: Callable[..., Any], given: list[Any], folder: Path, thread
     from torch._inductor import config, cpp_builder, cpu_vec_isa
     from torch._inductor.utils import clear_inductor_caches
 
+    from native.models.stages.marks import replaced
+
     tools = toolchain.find(folder)
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(folder)
     torch._dynamo.reset()
     clear_inductor_caches()
     settings = CONFIG | {"cpp.cxx": (None, tools.program), "cpp.threads": 1 if tools.zig else threads}
-    kept = cpp_builder.run_compile_cmd, cpu_vec_isa.VecISA.check_build
-    cpp_builder.run_compile_cmd = lambda line, cwd: tools.run(folder, *tools.command(line, folder))
-    cpu_vec_isa.VecISA.check_build = lambda isa, code: False  # type: ignore[method-assign]
-    try:
-        with config.patch(settings), torch._functorch.config.patch(enable_autograd_cache=False):
-            made = torch.compile(function, dynamic=False)
-            begun = time.perf_counter()
-            with torch.no_grad():
-                made(*given)
-            return made, time.perf_counter() - begun, tools.name
-    finally:
-        cpp_builder.run_compile_cmd, cpu_vec_isa.VecISA.check_build = kept  # type: ignore[method-assign]
+
+    def build(line: str, cwd: str) -> None:
+        tools.run(folder, *tools.command(line, folder))
+
+    with (
+        config.patch(settings),
+        torch._functorch.config.patch(enable_autograd_cache=False),
+        replaced(
+            (cpp_builder, "run_compile_cmd", build),
+            (cpu_vec_isa.VecISA, "check_build", lambda isa, code: False),
+        ),
+        torch.no_grad(),
+    ):
+        made = torch.compile(function, dynamic=False)
+        begun = time.perf_counter()
+        made(*given)
+        return made, time.perf_counter() - begun, tools.name

@@ -1,4 +1,4 @@
-"""How many numbers are computed at once: a register's, or several registers' where that keeps the processor busy."""
+"""How many numbers are computed at once: a register's, or several' where that keeps the processor busy."""
 
 from __future__ import annotations
 

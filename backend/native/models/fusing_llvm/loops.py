@@ -1,5 +1,7 @@
-"""Loops, and what is in them. A loop whose lanes are computed at once goes in steps of as many, and once more for what
-is left, with the lanes that stick out masked.
+"""Loops, and what is in them.
+
+A loop whose lanes are computed at once goes in steps of as many, and once more for what is left, with the lanes
+that stick out masked.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from labs.models.fusing.loops import (
     statements,
 )
 
+from native.models import product_kernel
 from native.models.fusing_llvm import products, scalars, sums
 from native.models.fusing_llvm.lanes import expressions
 from native.models.fusing_llvm.lanes import lanes as lanes_of
@@ -258,7 +261,7 @@ class Maker:
 
 
 def flattened(it: Loop) -> tuple[Loop, int] | None:
-    """The inner loop of a vector loop that was cut into registers, as one loop over all its turns, and their number.
+    """The inner loop of a vector loop that was cut into registers, as one loop over all turns, and their number.
 
     The cut is undone, since how many lanes go at once is decided here. Only if every place moves alike in both.
     """

@@ -1,13 +1,14 @@
-"""A kernel as phases: the turns of a parallel loop are shared by threads, and what lies between them is done by one.
+"""A kernel as phases: the turns of a parallel loop are shared by threads, what lies between them is done by one.
 
-Accumulators that live longer than a phase are handed on: each piece of a phase leaves its part in a place of its own,
-and whoever reads them later joins all parts in one order, so that a result does not depend on who was faster.
+Accumulators that live longer than a phase are handed on: each piece of a phase leaves its part in a place of its
+own, and whoever reads them later joins all parts in one order: a result does not depend on who was faster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from labs.models.fusing.loops import Buffer, Kernel, Let, Loop, Start, Statement, Update, statements
 
@@ -124,9 +125,7 @@ class Cutter:
             elif isinstance(each, Start):
                 it = live[each.names[0]] = maker.start(each)
                 for parts in self.handed.get(each.names[0], []) if each.names[0] not in anew else []:
-                    maker.counted(
-                        0, parts.pieces, 1, lambda at, it=it, parts=parts: self.take(maker.w, it, parts, at)
-                    )
+                    maker.counted(0, parts.pieces, 1, partial(self.take, maker.w, it, parts))
         return live
 
     def take(self, w: Writer, it: sums.Sum, parts: Handed, piece: str | int) -> None:
@@ -149,8 +148,8 @@ class Cutter:
         return w.put(f'getelementptr double, ptr %"{PARTS}", i64 {where}', "ptr").name
 
     def function(self, name: str, w: Writer, turns: int, pieces: int) -> Phase:
-        """With the addresses of buffers as parameters that do not overlap; and the one that threads call, which takes
-        them from a list."""
+        """With the addresses of buffers as parameters that do not overlap; and the one that threads call, which
+        takes them from a list."""
         own = [each for each in self.buffers.values() if each.role == "local"]
         given = [each for each in self.buffers.values() if each.role != "local"]
         head, tail = [], []

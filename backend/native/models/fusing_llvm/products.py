@@ -1,7 +1,7 @@
 """Matrix products: by the packed kernel of wasm/kernels/matmul.c for f32, as loops for every other type.
 
-The right side is copied once into the order in which it is read: by all threads before anything else if it stays the
-same for the whole kernel, else as soon as it is known which matrix it is.
+The right side is copied once into the order in which it is read: by all threads before anything else if it stays
+the same for the whole kernel, else as soon as it is known which matrix it is.
 """
 
 from __future__ import annotations

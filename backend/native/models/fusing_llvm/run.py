@@ -43,7 +43,10 @@ class Compiled:
         rest = [(places[each.name], each) for each in program.buffers if each.role == "temporary"]
         self.rooms = [(place, each.size, types[each.dtype]) for place, each in (*rest, *self.module.extra)]
         self.phases = (team_kernel.Phase * len(self.module.phases))(
-            *((self.code.address(each.name), each.turns, each.pieces) for each in self.module.phases)
+            *(
+                team_kernel.Phase(self.code.address(each.name), each.turns, each.pieces)
+                for each in self.module.phases
+            )
         )
         self.count, self.threads = len(self.phases), machine.threads
         self.addresses = (ctypes.c_void_p * len(places))()
