@@ -7,12 +7,25 @@ own, and whoever reads them later joins all parts in one order: a result does no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from labs.models.fusing.loops import Buffer, Kernel, Let, Loop, Start, Statement, Update, statements
+from labs.models.fusing.loops import (
+    Buffer,
+    Kernel,
+    Let,
+    Loop,
+    Product,
+    Start,
+    Statement,
+    Store,
+    Update,
+    loads,
+    statements,
+)
 
 from native.models.fusing_llvm import products, sums
+from native.models.fusing_llvm.lanes import expressions
 from native.models.fusing_llvm.loops import Maker
 from native.models.fusing_llvm.work import shareable
 from native.models.fusing_llvm.writer import MEMORY, SIZES, Writer
@@ -70,10 +83,18 @@ class Cutter:
     buffers: dict[str, Buffer] = field(default_factory=dict)
     done: list[tuple[Statement, ...]] = field(default_factory=list)
     handed: dict[str, list[Handed]] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+    """Local buffers that carry something from phase to phase."""
     room: int = 0
 
     def __post_init__(self) -> None:
-        self.buffers = {each.name: each for each in (*self.kernel.buffers, Buffer(PARTS, "f64", 0, "temporary"))}
+        own = handed_over(groups(self.kernel.body, self.machine))
+        shared = [
+            replace(each, role="temporary") if each.name in own and each.role == "local" else each
+            for each in self.kernel.buffers
+        ]
+        self.buffers = {each.name: each for each in (*shared, Buffer(PARTS, "f64", 0, "temporary"))}
+        self.hidden = own & {each.name for each in self.kernel.buffers if each.role == "local"}
 
     def phases(self) -> Iterator[Phase]:
         for number, group in enumerate(groups(self.kernel.body, self.machine)):
@@ -176,8 +197,7 @@ class Cutter:
             f'define void @"{name}"(ptr %buffers, i64 %from, i64 %to, i64 %piece) #0 {{',
         ]
         for place_, each in enumerate(given):
-            key = self.kernel.name + each.name if each.name.startswith(".") else each.name
-            slot = self.slots.setdefault(key, len(self.slots))
+            slot = self.slots.setdefault(self.key(each), len(self.slots))
             body.append(f"  %p{place_} = getelementptr ptr, ptr %buffers, i64 {slot}")
             body.append(f"  %a{place_} = load ptr, ptr %p{place_}")
         passed = ", ".join(f"ptr %a{place_}" for place_ in range(len(given)))
@@ -196,10 +216,31 @@ class Cutter:
             *(f"!{here + 1 + n} = !DILocation(line: {n + 1}, column: 1, scope: !{here})" for n in range(nodes + 2)),
         ]
 
+    def key(self, it: Buffer) -> str:
+        """Its name in the whole program."""
+        own = it.name.startswith(".") or it.name in self.hidden
+        return f"{self.kernel.name}.{it.name}" if own else it.name
+
     def extra(self) -> list[tuple[int, Buffer]]:
         """Buffers that the program does not know of, and where their addresses stand."""
-        hidden = [each for each in self.buffers.values() if each.name.startswith(".") and each.role != "local"]
-        return [(self.slots[self.kernel.name + each.name], each) for each in hidden]
+        given = [each for each in self.buffers.values() if each.role != "local" and self.key(each) != each.name]
+        return [(self.slots[self.key(each)], each) for each in given]
+
+
+def handed_over(parts: list[tuple[Statement, ...]]) -> set[str]:
+    """Buffers that are read in a phase which does not write them: threads share these, and have no own."""
+    found: set[str] = set()
+    for group in parts:
+        read, written = set(), set()
+        for each in statements(group):
+            if isinstance(each, Product):
+                read |= {each.left.buffer, each.right.buffer}
+                written.add(each.out.buffer)
+            elif isinstance(each, Store):
+                written.add(each.buffer)
+        read |= {load.buffer for value in expressions(group) for load in loads(value)}
+        found |= read - written
+    return found
 
 
 def groups(body: tuple[Statement, ...], machine: Machine) -> list[tuple[Statement, ...]]:
