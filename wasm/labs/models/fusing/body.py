@@ -21,6 +21,7 @@ from labs.models.fusing.loops import (
     Load,
     Loop,
     Ref,
+    Role,
     Start,
     Statement,
     Store,
@@ -209,7 +210,9 @@ class Body:
         dtype = wide(node.dtype)
         if size * BYTES[dtype] + sum(each.size * BYTES[each.dtype] for each in self.locals) > self.room:
             return False
-        buffer = Buffer(self.plan.fresh(f"l{self.plan.number[node]}"), dtype, size, "local")
+        # with no loop around, the turns of one loop after the other share it
+        role: Role = "local" if self.space.outer else "temporary"
+        buffer = Buffer(self.plan.fresh(f"l{self.plan.number[node]}"), dtype, size, role)
         self.locals.append(buffer)
         self.kept[node] = Load(buffer.name, index, dtype)
         return True

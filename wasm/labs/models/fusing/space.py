@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from labs.models.fusing.affine import ZERO, Place, Shape, plus, times, variable
 from labs.models.fusing.graph import REDUCE, Node
-from labs.models.fusing.loops import Area, Buffer, Index, Load, Product, Statement
+from labs.models.fusing.loops import Area, Buffer, Index, Load, Product, Role, Statement
 from labs.models.fusing.plan import Group, Plan
 
 
@@ -107,7 +107,9 @@ class Space:
             out, here = Area(view.buffer, view.at(self.corner), columns, 1), view.at(self.place)
         else:
             name = self.plan.fresh(f"l{self.plan.number[node]}")
-            buffer = Buffer(name, wide(node.dtype), self.high * columns, "local")
+            alone = all(level.extent == 1 for level in self.outer[: self.at])
+            role: Role = "temporary" if alone else "local"
+            buffer = Buffer(name, wide(node.dtype), self.high * columns, role)
             self.locals = (buffer,)
             out, here = Area(buffer.name, ZERO, columns, 1), plus(times(self.down, columns), self.place[-1])
         self.product = Load(out.buffer, here, top.dtype if top else wide(node.dtype))

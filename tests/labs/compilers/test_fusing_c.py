@@ -1,0 +1,57 @@
+"""The C that is printed computes what the graph says, and writes to nothing that is not its own."""
+
+from __future__ import annotations
+
+import fusing_c
+import fusing_programs as programs
+import pytest
+from fusing_agreement import close
+from labs.models.fusing.emit_c import emit_c
+from labs.models.fusing.evaluate import evaluate
+from labs.models.fusing.fuse import fuse
+from labs.models.fusing.graph import walk
+from labs.models.fusing.lower import lower
+from labs.models.fusing.passes import Passes, optimised
+from labs.models.fusing.programs import PROGRAMS
+from labs.models.fusing.read import read
+
+ODD = Passes(tile=2, width=16, unroll=2, columns=3)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gallery_in_c(name: str) -> None:
+    compare(programs.small(PROGRAMS[name]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_generated_programs_in_c(seed: int) -> None:
+    compare(programs.generate(seed))
+
+
+def compare(source: str) -> None:
+    graph = read(source)
+    inputs = programs.numbers(graph.inputs, 3)
+    wanted = evaluate(graph.outputs, inputs)
+    ways = [lower(graph.outputs), optimised(fuse(graph.outputs).program, ODD)[0]]
+    for program, library in zip(ways, fusing_c.compiled(ways), strict=True):
+        close(program, fusing_c.run(program, library, inputs), wanted)
+
+
+def test_names_that_c_has_taken() -> None:
+    compare("def f(double: f32[3], row: f32[3, 3], exp: f32[3]):\n    return (row @ row) * double + exp.exp()\n")
+
+
+def test_other_types() -> None:
+    compare("def f(x: i32[5], y: i8[5]):\n    return x * y, (y + y), x / y, x ** 3, maximum(x, 3), abs(x)\n")
+    compare(
+        "def f(x: f64[5], y: bf16[5]):\n    return x.sigmoid() + y, maximum(x, y), (x * 90).to(i8), y.to(bool)\n"
+    )
+
+
+def test_lines_know_their_nodes() -> None:
+    graph = read(PROGRAMS["softmax"])
+    numbers = {place: node.op for place, node in enumerate(walk(graph.outputs))}
+    lines = emit_c(fuse(graph.outputs).program)
+    (line,) = (each for each in lines if "expf(" in each.text)
+    assert numbers[line.node] == "exp"
+    assert {numbers[each.node] for each in lines if each.node >= 0} >= {"amax", "sub", "exp", "sum", "div"}
