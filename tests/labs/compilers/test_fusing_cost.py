@@ -8,6 +8,7 @@ import fusing_programs as programs
 import pytest
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.count import count
+from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
 from labs.models.fusing.programs import PROGRAMS
@@ -30,16 +31,18 @@ def near(program: Program, cache: int) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_predicted_bytes_are_the_counted_ones(name: str) -> None:
     for part in (8, 13):
-        program = lower(read(moderate(PROGRAMS[name], part)).outputs)
+        graph = read(moderate(PROGRAMS[name], part))
         for cache in CACHES:
-            near(program, cache)
+            near(lower(graph.outputs), cache)
+            near(fuse(graph.outputs, machine=Machine(cache)).program, cache)
 
 
 def test_generated_programs_move_what_is_predicted() -> None:
     for seed in range(60):
-        program = lower(read(programs.generate(seed)).outputs)
+        graph = read(programs.generate(seed))
         for cache in CACHES:
-            near(program, cache)
+            near(lower(graph.outputs), cache)
+            near(fuse(graph.outputs, machine=Machine(cache)).program, cache)
 
 
 def test_by_hand() -> None:

@@ -60,6 +60,7 @@ class Body:
         """Whether a value that is used twice is computed once."""
         self.stored = plan.stored(group)
         self.space = Space(plan, group, block, self.stored)
+        self.place, self.product = self.space.place, self.space.product
         self.inner = [level.variable for level in self.space.inner]
         levels = [*self.space.outer, *self.space.inner]
         self.depths = {level.variable: depth for depth, level in enumerate(levels, 1)}
@@ -161,10 +162,10 @@ class Body:
         if (node, place) in self.memo:
             return self.memo[node, place]
         if node.op in (*REDUCE, "matmul"):
-            if node.op == "matmul" and place == self.space.place and self.space.product:
-                return self.let(node, place, self.space.product)
+            if node.op == "matmul" and place == self.place and self.product:
+                return self.let(node, place, self.product)
             raise RefusedError("a result is needed at another place than where it is made")
-        again = node in self.past and self.varies(place) and place == self.space.place
+        again = node in self.past and self.varies(place) and place == self.place
         if again and node in self.kept:
             return self.kept[node]
         if again and self.dear(node, set()) >= DEAR and self.keep(node):
@@ -196,7 +197,7 @@ class Body:
             value = Ref(name, wide(value.dtype))
             if len(self.names) > MOST:
                 raise RefusedError(f"one loop would hold more than {MOST} operations")
-            if node in self.kept and place == self.space.place:
+            if node in self.kept and place == self.place:
                 saved = self.kept[node]
                 where.append(Store(saved.buffer, saved.index, value, number))
         if self.share or node.op == "matmul":

@@ -34,6 +34,8 @@ class Machine:
     products: float = 45.0
     """Multiply-adds of the packed kernel in a nanosecond."""
     threads: int = 2
+    hindrance: float = 0.25
+    """Moving and computing go on at once, but not quite: this part of the shorter one is added to the longer."""
     launch: float = 1000.0
     """Nanoseconds to begin a kernel."""
 
@@ -63,7 +65,8 @@ def priced(kernel: Kernel, moved: float, machine: Machine) -> Cost:
     )
     share = -(-turns // min(machine.threads, turns)) / turns
     busy = (operations / machine.throughput + products / machine.products) * share
-    time = machine.launch + max(moved / machine.bandwidth, busy)
+    carrying = moved / machine.bandwidth
+    time = machine.launch + max(carrying, busy) + machine.hindrance * min(carrying, busy)
     return Cost(moved, operations, products, turns, time)
 
 

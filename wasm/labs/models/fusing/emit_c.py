@@ -5,12 +5,11 @@ Threads and vectors are asked for as OpenMP does; a compiler that knows nothing 
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from labs.models.fusing.c_helpers import HELPERS, RESERVED, TYPES
+from labs.models.fusing.c_text import at, bracket, number, place
 from labs.models.fusing.interpret import NEUTRAL
 from labs.models.fusing.loops import (
     Apply,
@@ -18,7 +17,6 @@ from labs.models.fusing.loops import (
     Buffer,
     Const,
     Expr,
-    Index,
     Kernel,
     Let,
     Load,
@@ -265,36 +263,6 @@ class Writer:
         if dtype in ("i32", "i8") and source in ("f32", "f64", "bf16"):
             return f"{self.helper(f'as_{dtype}')}({text})"
         return f"{self.helper('to_i8')}({text})" if dtype == "i8" else f"({TYPES[dtype]}){bracket(text)}"
-
-
-def number(value: float, dtype: str) -> str:
-    if dtype == "bool":
-        return str(int(value))
-    if dtype in ("i32", "i8"):
-        return str(int(value)) if math.isfinite(value) else "INT32_MIN" if value < 0 else "INT32_MAX"
-    if not math.isfinite(value):
-        return "NAN" if value != value else "-INFINITY" if value < 0 else "INFINITY"
-    text = repr(float(value))
-    return text if dtype == "f64" else text + "f"
-
-
-def bracket(text: str) -> str:
-    """Unless it is a name, a number, an element or a call."""
-    return text if re.fullmatch(r"-?[\w.]+(e-\d+f?)?(\[[^][]*\])?|\w+\([^()]*\)", text) else f"({text})"
-
-
-def place(index: Index) -> str:
-    parts = [f"{stride} * {name}" if stride != 1 else name for name, stride in index.strides]
-    if index.offset or not parts:
-        parts.append(str(index.offset))
-    return " + ".join(parts)
-
-
-def at(area: Area, down: str, along: str) -> str:
-    both = ((down, area.down), (along, area.along))
-    steps = [f"{step} * {name}" if step != 1 else name for name, step in both if step]
-    corner = place(area.start)
-    return " + ".join([*([corner] if corner != "0" else []), *steps]) or "0"
 
 
 def writes(it: Statement) -> list[str]:

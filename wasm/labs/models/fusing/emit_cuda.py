@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from labs.models.fusing.c_helpers import HELPERS, TYPES
-from labs.models.fusing.emit_c import Line, Writer, number
+from labs.models.fusing.c_text import number
+from labs.models.fusing.emit_c import Line, Writer
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.interpret import NEUTRAL, at_once
 from labs.models.fusing.loops import (

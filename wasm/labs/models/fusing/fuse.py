@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from labs.models.fusing.attention import UNLIKE
 from labs.models.fusing.cost import Cost, Machine, priced
 from labs.models.fusing.graph import Node
 from labs.models.fusing.loops import Kernel, Program
@@ -33,7 +34,7 @@ class Decision:
     reason: str
     before: Cost
     after: Cost | None
-    """None where they cannot be one kernel at all."""
+    """None where they cannot be one kernel at all; an estimate where it would compute a product again and again."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ class Fuser:
             try:
                 after = self.trial(together).cost
             except RefusedError as refused:
-                joined, why, reason = False, *self.structure(first, second, before, refused)
+                joined, why, reason = False, *self.structure(first, second, refused)
+                if why == "product" and (times := self.again(second)) > 1:
+                    after = self.repeated(a.cost, b.cost, before, times)
             else:
                 joined, why, reason = self.judged(before, after, first, second)
         one, other = (tuple(map(self.plan.number.__getitem__, group)) for group in (first, second))
@@ -121,7 +124,7 @@ class Fuser:
     def judged(self, before: Cost, after: Cost, first: Group, second: Group) -> tuple[bool, Why, str]:
         saved = before.bytes - after.bytes
         if after.time < before.time or self.policy == "greedy":
-            if saved > 0.01 * before.bytes:
+            if saved / self.machine.bandwidth > self.machine.launch:
                 return True, "traffic", f"{said(saved)} less go through memory"
             return True, "launch", "one kernel less has to be started"
         more = (after.operations + after.products) / (before.operations + before.products)
@@ -131,12 +134,26 @@ class Fuser:
             return False, "parallelism", f"{after.turns} turns are too few for {self.machine.threads} threads"
         return False, "working set", f"a turn outgrows the cache, which loads {said(-saved)} more"
 
-    def structure(self, first: Group, second: Group, before: Cost, refused: RefusedError) -> tuple[Why, str]:
+    def structure(self, first: Group, second: Group, refused: RefusedError) -> tuple[Why, str]:
         if all(any(node.op == "matmul" for node in group) for group in (first, second)):
-            product = next(node for node in second if node.op == "matmul")
-            times = -(-product.shape[-1] // self.block)
-            return "product", f"each of the {times} blocks of its columns would compute the first product again"
+            times = self.again(second)
+            if str(refused) != UNLIKE:
+                return "product", str(refused)
+            if times > 1:
+                return "product", f"each of {times} blocks of columns would compute the first product again"
+            return "product", "two products are only joined around a softmax"
         return "shape", str(refused)
+
+    def again(self, group: Group) -> int:
+        """In how many blocks of columns a product would be cut, if it were cut both ways."""
+        product = next((node for node in group if node.op == "matmul"), None)
+        return -(-product.shape[-1] // self.block) if product else 1
+
+    def repeated(self, a: Cost, b: Cost, before: Cost, times: int) -> Cost:
+        """What it would take to compute the first for every block of the second, for comparison."""
+        operations, products = a.operations * times + b.operations, a.products * times + b.products
+        busy = (operations / self.machine.throughput + products / self.machine.products) / self.machine.threads
+        return replace(before, operations=operations, products=products, time=self.machine.launch + busy)
 
     # costs
 

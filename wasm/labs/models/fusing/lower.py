@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from labs.models.fusing.affine import variable
+from labs.models.fusing.attention import Attention
 from labs.models.fusing.body import Body
 from labs.models.fusing.graph import Node
 from labs.models.fusing.loops import (
@@ -45,7 +46,8 @@ def lower(outputs: Sequence[Node], groups: Iterable[Group] | None = None, block:
 
 def kernels_of(plan: Plan, group: Group, block: int = BLOCK, first: int = 0, share: bool = True) -> list[Kernel]:
     """One, and before it one that writes zeros where the group puts a smaller tensor into a larger one."""
-    body = Body(plan, group, block, share)
+    products = sum(node.op == "matmul" for node in group)
+    body = Attention(plan, group, block) if products == 2 else Body(plan, group, block, share)
     parts = [zeros(plan, node) for node in group if node.op == "pad"] + [body.emit()]
     says = " → ".join(node.op for node in group)
     kernels = []

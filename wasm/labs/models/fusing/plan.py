@@ -43,7 +43,7 @@ class Plan:
         for node in self.nodes:
             for each in dict.fromkeys(node.inputs):
                 self.users[each].append(node)
-                if node.op == "matmul" and self.base(each).op != "input":
+                if node.op == "matmul" and self.base(each).op == "const":
                     self.kept.add(self.base(each))
             if node.op == "reshape" and self.view(node) is None:
                 self.kept.add(node.inputs[0])
