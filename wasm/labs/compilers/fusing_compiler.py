@@ -17,6 +17,7 @@ from labs.models.fusing.backward import with_backward
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.fuse import Decision, Fusion, fuse
 from labs.models.fusing.painter import Code, Painter, Row, Work, tally
+from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.plan import Plan
 from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import Graph, read
@@ -24,6 +25,7 @@ from labs.models.fusing.rewrite import GROUPS, Rewriter
 from labs.models.traced.trouble import ProgramError
 
 REWRITES = "Rewrites"
+LOOPS = "Loops"
 MACHINE = "Machine"
 
 
@@ -48,6 +50,20 @@ class Params:
         Label("Cache", unit="KiB", help="What a core keeps to itself.", group=MACHINE),
     ] = 1024
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", group=MACHINE)] = 2
+    rows_first: Annotated[
+        bool, Label("Rows first", help="Sums of columns are added up row by row, as memory lies.", group=LOOPS)
+    ] = True
+    tile: Annotated[
+        Literal[0, 8, 16, 32, 64],
+        Label("Tiles", help="Their side, where two tensors are crossed; 0 is none.", group=LOOPS),
+    ] = 32
+    width: Annotated[
+        Literal[0, 16, 32, 64],
+        Label("Vectors", unit="bytes", help="One instruction for so many; 0 is none.", group=LOOPS),
+    ] = 64
+    unroll: Annotated[
+        Literal[1, 2, 4], Label("Vectors at a time", help="In sums, which else wait for one another.", group=LOOPS)
+    ] = 1
     dead_code: Annotated[bool, Label("Dead code", help=GROUPS["dead code"], group=REWRITES)] = True
     common: Annotated[bool, Label("Common", help=GROUPS["common"], group=REWRITES)] = True
     constants: Annotated[bool, Label("Constants", help=GROUPS["constants"], group=REWRITES)] = True
@@ -99,16 +115,18 @@ class Picture(Event):
     """The graph, and what is made of it at this step."""
 
     kind: Literal["picture"] = "picture"
-    stage: Literal["graph", "backward", "rewrite", "fusion", "loops"]
+    stage: Literal["graph", "backward", "rewrite", "fusion", "loops", "rows first", "tiles", "vectors"]
     line: int
     """Of the program, that this is about; 0 if none."""
     rows: list[Row]
     work: Work
     """Predicted for all, as it is now: until the fusion as if each operation were a kernel."""
     before: Work
-    """And one step before; of the loops before the fusion."""
+    """And one step before; of the first loops before the fusion."""
     rule: Rule | None = None
     joint: Joint | None = None
+    changes: list[str]
+    """What a pass over the loops did."""
     kernels: list[Kernel]
 
 
@@ -137,14 +155,16 @@ class Compilation:
             yield self.backward()
         yield from self.rewrites()
         plan = Plan(self.graph.outputs)
-        fusion = fuse(self.graph.outputs, self.params.fusion, self.machine)
+        fusion = fuse(self.graph.outputs, self.params.fusion, self.machine, passes=self.ordering())
         yield from self.fusion(plan, fusion)
-        yield self.loops(plan, fusion)
+        yield from self.loops(plan, fusion)
 
     def picture(self, stage: Literal["graph", "backward", "rewrite"], text: str, line: int = 0) -> Picture:
         rows = self.painter.paint(self.graph, self.numbers)
         before, self.work = self.work, tally(self.graph)
-        return Picture(text=text, stage=stage, line=line, rows=rows, work=self.work, before=before, kernels=[])
+        return Picture(
+            text=text, stage=stage, line=line, rows=rows, work=self.work, before=before, changes=[], kernels=[]
+        )
 
     def backward(self) -> Picture:
         forward, self.graph = self.graph, with_backward(self.graph)
@@ -189,6 +209,7 @@ class Compilation:
                 work=after,
                 before=before,
                 joint=joint,
+                changes=[],
                 kernels=[],
             )
             before = after
@@ -212,26 +233,46 @@ class Compilation:
         all_ = costs(fusion.program, self.machine)
         return Work(sum(each.bytes for each in all_), sum(each.operations + each.products for each in all_))
 
-    def loops(self, plan: Plan, fusion: Fusion) -> Picture:
-        groups = [frozenset(each) for each in fusion.groups]
-        order, kernels = joining.arranged(groups, plan)
+    def loops(self, plan: Plan, fusion: Fusion) -> Iterator[Picture]:
+        """The kernels, and after each pass over them that changed something."""
+        order, kernels = joining.arranged([frozenset(each) for each in fusion.groups], plan)
         rows = self.painter.paint(self.graph, self.numbers, kernels, order)
-        code = painter.loops(fusion.program, plan.nodes, self.numbers)
-        spent = costs(fusion.program, self.machine)
-        total = self.total(fusion)
-        made = [
-            Kernel(kernel.name, kernel.says, Work(cost.bytes, cost.operations + cost.products), lines)
-            for kernel, cost, lines in zip(fusion.program.kernels, spent, code, strict=True)
-        ]
-        return Picture(
-            text=tell.loops(len(made), total),
-            stage="loops",
-            line=0,
-            rows=rows,
-            work=total,
-            before=self.work,
-            kernels=made,
-        )
+        lines: list[list[Code]] = []
+        told: list[str] = []
+        for stage, passes in self.passes():
+            program, changes = optimised(fusion.program, passes)
+            now = list(dict.fromkeys(f"{each.kernel}: {each.what}, as {each.why}" for each in changes))
+            if stage != "loops" and now == told:
+                continue
+            lines = painter.code(program, plan.nodes, self.numbers, lines)
+            more, told = [each for each in now if each not in told], now
+            spent = costs(program, self.machine)
+            work = Work(sum(each.bytes for each in spent), sum(each.operations + each.products for each in spent))
+            yield Picture(
+                text=tell.loops(stage, len(lines), work, more),
+                stage=stage,
+                line=0,
+                rows=rows,
+                work=work,
+                before=self.work,
+                changes=more,
+                kernels=[
+                    Kernel(kernel.name, kernel.says, Work(cost.bytes, cost.operations + cost.products), code)
+                    for kernel, cost, code in zip(program.kernels, spent, lines, strict=True)
+                ],
+            )
+            self.work = work
+
+    def ordering(self) -> Passes:
+        """What the cost model has to know of the passes to come."""
+        return Passes(self.params.rows_first, self.params.tile, self.params.width, self.params.unroll)
+
+    def passes(self) -> Iterator[tuple[Literal["loops", "rows first", "tiles", "vectors"], Passes]]:
+        passes = self.ordering()
+        yield "loops", replace(passes, rows_first=False, tile=0, width=0)
+        yield "rows first", replace(passes, tile=0, width=0)
+        yield "tiles", replace(passes, width=0)
+        yield "vectors", passes
 
 
 def gain(decision: Decision) -> Work:

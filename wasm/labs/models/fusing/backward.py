@@ -25,12 +25,13 @@ def with_backward(graph: Graph) -> Graph:
     seeds, inputs, outputs, names = [], list(graph.inputs), list(graph.outputs), list(graph.names)
     ends = [each for each in graph.outputs if each.dtype in FLOATS]
     for end in ends:
-        if end.shape == () and len(ends) == 1:
-            seeds.append(like(end, 1))
-        else:
-            name = free(f"d_{graph.names[graph.outputs.index(end)]}", taken)
-            seeds.append(ops.input(name, end.shape, end.dtype))
-            inputs.append(seeds[-1])
+        with ops.at(end.line):
+            if end.shape == () and len(ends) == 1:
+                seeds.append(like(end, 1))
+            else:
+                name = free(f"d_{graph.names[graph.outputs.index(end)]}", taken)
+                seeds.append(ops.input(name, end.shape, end.dtype))
+                inputs.append(seeds[-1])
     leaves = [each for each in graph.inputs if each.dtype in FLOATS]
     for leaf, grad in zip(leaves, gradients(ends, seeds, leaves), strict=True):
         outputs.append(grad)
@@ -65,7 +66,7 @@ def gradients(ends: Sequence[Node], seeds: Sequence[Node], leaves: Sequence[Node
             with ops.at(node.line):
                 for to, share in shares(node, sums[id(node)]):
                     give(to, share)
-    return [sums.get(id(each)) or like(each, 0) for each in leaves]
+    return [sums.get(id(each)) or replace(like(each, 0), line=each.line) for each in leaves]
 
 
 def shares(node: Node, grad: Node) -> Shares:

@@ -42,7 +42,7 @@ def ordered(groups: Iterable[frozenset[int]], plan: Plan) -> Groups:
 
 
 def arranged(groups: Sequence[frozenset[int]], plan: Plan) -> tuple[list[Node], dict[Node, int]]:
-    """Nodes kernel by kernel, movements right before who needs them, inputs before their kernel; and whose each is."""
+    """Nodes kernel by kernel, inputs before all of it, movements right before who needs them; and whose each is."""
     order: list[Node] = []
     kernels: dict[Node, int] = {}
     placed: set[Node] = set()
@@ -51,13 +51,12 @@ def arranged(groups: Sequence[frozenset[int]], plan: Plan) -> tuple[list[Node], 
         for each in sorted(walk(nodes), key=lambda node: node.op != "input"):
             if each not in placed:
                 placed.add(each)
-                if each.op != "const":
+                if each.op != "const" or each in plan.work:
                     order.append(each)
-                if each.op not in ("const", "input"):
-                    kernels[each] = kernel
+                    kernels[each] = -1 if each.op == "input" else kernel
 
     for place, group in enumerate(groups):
-        put([plan.nodes[number] for number in sorted(group)], place)
-    for node in plan.outputs:
-        put([node], kernels.get(plan.base(node), -1))
+        nodes = [plan.nodes[number] for number in sorted(group)]
+        put([*nodes, *(node for node in plan.outputs if plan.base(node) in nodes)], place)
+    put(plan.outputs, -1)
     return order, kernels

@@ -47,6 +47,8 @@ class Code:
     """The number of the row that it computes; −1 if none."""
     line: int
     """Of the program; 0 if none."""
+    new: bool
+    """Not in the last picture."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,9 @@ class Painter:
         """Its rows, and where the last picture had others, those as gone."""
         self.graph = graph
         self.numbers |= numbers
-        nodes = order or [node for node in walk((*graph.called, *graph.outputs)) if node.op != "const"]
         ends = set(graph.outputs)
+        all_ = walk((*graph.called, *graph.outputs))
+        nodes = order or [node for node in all_ if node.op != "const" or node in ends]
         before = {row.number for row in self.rows if row.change != "gone"}
         made = [self.row(node, before, ends, kernels or {}) for node in nodes]
         found = self.merged(made)
@@ -171,17 +174,15 @@ def size(node: Node) -> int:
     return math.prod(node.shape) * BYTES[node.dtype]
 
 
-def loops(program: Program, rows: Sequence[Node], numbers: dict[Node, int]) -> list[list[Code]]:
-    """The lines of each kernel; a statement's number is a place among `rows`."""
-    return [
-        [
-            Code(
-                line.text,
-                line.depth,
-                numbers[rows[line.node]] if line.node >= 0 else -1,
-                rows[line.node].line if line.node >= 0 else 0,
-            )
-            for line in show.kernel(kernel)
-        ]
-        for kernel in program.kernels
-    ]
+def code(
+    program: Program, nodes: Sequence[Node], numbers: dict[Node, int], before: Sequence[Sequence[Code]]
+) -> list[list[Code]]:
+    """The lines of each kernel; a statement's number is a place among `nodes`."""
+    known = {(line.text, line.depth) for lines in before for line in lines}
+
+    def written(line: show.Line) -> Code:
+        node = nodes[line.node] if line.node >= 0 else None
+        new = bool(known) and (line.text, line.depth) not in known
+        return Code(line.text, line.depth, numbers[node] if node else -1, node.line if node else 0, new)
+
+    return [[written(line) for line in show.kernel(kernel)] for kernel in program.kernels]

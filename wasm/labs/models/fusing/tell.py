@@ -53,5 +53,9 @@ def joint(first: str, second: str, joined: bool, reason: str) -> str:
     return f"{short(first)} and {short(second)} {ends}: {reason}."
 
 
-def loops(kernels: int, work: Work) -> str:
-    return f"{count(kernels, 'kernel')} of loops, which move {amount(work.bytes)} in all."
+def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> str:
+    made = count(kernels, "kernel")
+    if stage == "loops":
+        return f"{made} of loops, which move{'s' * (kernels == 1)} {amount(work.bytes)} in all."
+    more = f" and {count(len(changes) - 1, 'more change')}" if len(changes) > 1 else ""
+    return f"{stage[:1].upper()}{stage[1:]}: {changes[0]}{more}."

@@ -23,6 +23,22 @@ export interface Params {
   cache: 32 | 256 | 1024 | 4096;
   threads: number;
   /**
+   * Sums of columns are added up row by row, as memory lies.
+   */
+  rows_first: boolean;
+  /**
+   * Their side, where two tensors are crossed; 0 is none.
+   */
+  tile: 0 | 8 | 16 | 32 | 64;
+  /**
+   * One instruction for so many; 0 is none.
+   */
+  width: 0 | 16 | 32 | 64;
+  /**
+   * In sums, which else wait for one another.
+   */
+  unroll: 1 | 2 | 4;
+  /**
    * What no output needs is not computed.
    */
   dead_code: boolean;
@@ -68,7 +84,7 @@ export interface Picture {
    */
   text: string;
   kind: "picture";
-  stage: "graph" | "backward" | "rewrite" | "fusion" | "loops";
+  stage: "graph" | "backward" | "rewrite" | "fusion" | "loops" | "rows first" | "tiles" | "vectors";
   /**
    * Of the program, that this is about; 0 if none.
    */
@@ -78,6 +94,10 @@ export interface Picture {
   before: Work1;
   rule: Rule | null;
   joint: Joint | null;
+  /**
+   * What a pass over the loops did.
+   */
+  changes: string[];
   kernels: Kernel[];
 }
 /**
@@ -102,7 +122,7 @@ export interface Work {
   operations: number;
 }
 /**
- * And one step before; of the loops before the fusion.
+ * And one step before; of the first loops before the fusion.
  */
 export interface Work1 {
   bytes: number;
@@ -151,6 +171,7 @@ export interface Code {
   depth: number;
   row: number;
   line: number;
+  new: boolean;
 }
 
 export type Event = Lab["event"];
