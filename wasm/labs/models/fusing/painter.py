@@ -31,7 +31,7 @@ class Row:
     """Of the program that it comes from."""
     uses: list[int]
     """Numbers of rows."""
-    change: Literal["same", "new", "gone"]
+    change: Literal["same", "new", "changed", "gone"]
     kernel: int
     """Of the fusion so far, from 0; −1 before it, and for inputs."""
     output: bool
@@ -102,22 +102,23 @@ class Painter:
         ends = set(graph.outputs)
         all_ = walk((*graph.called, *graph.outputs))
         nodes = order or [node for node in all_ if node.op != "const" or node in ends]
-        before = {row.number for row in self.rows if row.change != "gone"}
+        before = {row.number: row.text for row in self.rows}
         made = [self.row(node, before, ends, kernels or {}) for node in nodes]
         found = self.merged(made)
         self.rows = made
         return found
 
-    def row(self, node: Node, before: set[int], ends: set[Node], kernels: dict[Node, int]) -> Row:
-        number = self.numbers[node]
+    def row(self, node: Node, before: dict[int, str], ends: set[Node], kernels: dict[Node, int]) -> Row:
+        number, text = self.numbers[node], show.operation(node, self.name)
+        known = before.get(number, None if before else text)
         return Row(
             number=number,
             name=self.name(node),
-            text=show.operation(node, self.name),
+            text=text,
             type=show.kind(node),
             line=node.line,
             uses=[self.numbers[each] for each in dict.fromkeys(node.inputs) if each.op != "const"],
-            change="same" if number in before or not before else "new",
+            change="new" if known is None else "same" if known == text else "changed",
             kernel=kernels.get(node, -1),
             output=node in ends,
         )

@@ -110,7 +110,7 @@ export interface Row {
   type: string;
   line: number;
   uses: number[];
-  change: "same" | "new" | "gone";
+  change: "same" | "new" | "changed" | "gone";
   kernel: number;
   output: boolean;
 }
