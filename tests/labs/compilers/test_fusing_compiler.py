@@ -129,3 +129,14 @@ def test_a_small_cache_needs_tiles() -> None:
 def test_bad_programs_are_refused_in_words() -> None:
     with pytest.raises(LabError, match=r"^Line 2, column 12: y has no value yet; give it one above"):
         list(run(Params(program="def f(x: f32[4]):\n    return y")))
+
+
+def test_counted_bytes_are_what_was_predicted() -> None:
+    source = "def f(x: f32[96, 200]):\n    return softmax(x * 2, -1)\n"
+    last = list(run(Params(program=source, count=True, cache=32)))[-1]
+    assert last.stage == "counted"
+    assert last.before.bytes == pytest.approx(last.work.bytes, rel=0.1)
+    assert last.work.bytes == sum(kernel.work.bytes for kernel in last.kernels)
+    large = pictures("softmax", count=True)[-1]
+    assert large.work == large.before
+    assert "smaller shapes" in large.text

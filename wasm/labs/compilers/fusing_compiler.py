@@ -15,7 +15,9 @@ from labs.contract import Event, Interval, Label, LabError, Text
 from labs.models.fusing import joining, painter, tell
 from labs.models.fusing.backward import with_backward
 from labs.models.fusing.cost import Machine, costs
+from labs.models.fusing.count import count
 from labs.models.fusing.fuse import Decision, Fusion, fuse
+from labs.models.fusing.loops import Program
 from labs.models.fusing.painter import Code, Painter, Row, Work, tally
 from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.plan import Plan
@@ -26,6 +28,7 @@ from labs.models.traced.trouble import ProgramError
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"
+COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
 MACHINE = "Machine"
 
 
@@ -50,6 +53,12 @@ class Params:
         Label("Cache", unit="KiB", help="What a core keeps to itself.", group=MACHINE),
     ] = 1024
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", group=MACHINE)] = 2
+    count: Annotated[
+        bool,
+        Label(
+            "Count bytes", help="Go through the loops, address by address, with a cache beside them.", group=MACHINE
+        ),
+    ] = False
     rows_first: Annotated[
         bool, Label("Rows first", help="Sums of columns are added up row by row, as memory lies.", group=LOOPS)
     ] = True
@@ -115,7 +124,7 @@ class Picture(Event):
     """The graph, and what is made of it at this step."""
 
     kind: Literal["picture"] = "picture"
-    stage: Literal["graph", "backward", "rewrite", "fusion", "loops", "rows first", "tiles", "vectors"]
+    stage: Literal["graph", "backward", "rewrite", "fusion", "loops", "rows first", "tiles", "vectors", "counted"]
     line: int
     """Of the program, that this is about; 0 if none."""
     rows: list[Row]
@@ -238,6 +247,7 @@ class Compilation:
         order, kernels = joining.arranged([frozenset(each) for each in fusion.groups], plan)
         rows = self.painter.paint(self.graph, self.numbers, kernels, order)
         lines: list[list[Code]] = []
+        program = fusion.program
         told: list[str] = []
         for stage, passes in self.passes():
             program, changes = optimised(fusion.program, passes)
@@ -262,6 +272,28 @@ class Compilation:
                 ],
             )
             self.work = work
+        if self.params.count:
+            yield self.counted(program, rows, lines)
+
+    def counted(self, program: Program, rows: list[Row], lines: list[list[Code]]) -> Picture:
+        """The bytes of each kernel, by going through it."""
+        small = self.work.bytes <= COUNTABLE
+        found = count(program, self.machine.cache).bytes() if small else []
+        work = Work(sum(found), self.work.operations) if small else self.work
+        each = found or [cost.bytes for cost in costs(program, self.machine)]
+        return Picture(
+            text=tell.counted(self.work, work, small),
+            stage="counted",
+            line=0,
+            rows=rows,
+            work=work,
+            before=self.work,
+            changes=[],
+            kernels=[
+                Kernel(kernel.name, kernel.says, Work(moved, 0), [replace(line, new=False) for line in code])
+                for kernel, moved, code in zip(program.kernels, each, lines, strict=True)
+            ],
+        )
 
     def ordering(self) -> Passes:
         """What the cost model has to know of the passes to come."""

@@ -59,3 +59,13 @@ def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> str:
         return f"{made} of loops, which move{'s' * (kernels == 1)} {amount(work.bytes)} in all."
     more = f" and {count(len(changes) - 1, 'more change')}" if len(changes) > 1 else ""
     return f"{stage[:1].upper()}{stage[1:]}: {changes[0]}{more}."
+
+
+def counted(predicted: Work, found: Work, small: bool) -> str:
+    if not small:
+        return (
+            f"Counting {amount(predicted.bytes)} line by line would take too long; give the tensors smaller shapes."
+        )
+    share = 100 * (predicted.bytes / max(1, found.bytes) - 1)
+    far = f"{abs(share):.1f} % too {'high' if share > 0 else 'low'}" if abs(share) >= 0.05 else "right"
+    return f"Counted line by line, with a cache, {amount(found.bytes)} are moved: the prediction was {far}."

@@ -23,6 +23,10 @@ export interface Params {
   cache: 32 | 256 | 1024 | 4096;
   threads: number;
   /**
+   * Go through the loops, address by address, with a cache beside them.
+   */
+  count: boolean;
+  /**
    * Sums of columns are added up row by row, as memory lies.
    */
   rows_first: boolean;
@@ -84,7 +88,8 @@ export interface Picture {
    */
   text: string;
   kind: "picture";
-  stage: "graph" | "backward" | "rewrite" | "fusion" | "loops" | "rows first" | "tiles" | "vectors";
+  stage:
+    "graph" | "backward" | "rewrite" | "fusion" | "loops" | "rows first" | "tiles" | "vectors" | "counted";
   /**
    * Of the program, that this is about; 0 if none.
    */
