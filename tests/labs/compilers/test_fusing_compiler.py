@@ -50,7 +50,7 @@ def test_a_line_keeps_its_colour_to_the_loops(name: str, back: bool) -> None:
         for kernel in picture.kernels:
             lines = [line for line in kernel.code if line.row >= 0]
             assert lines
-            for line in lines:
+            for line in (*lines, *(each for each in picture.written if each.row >= 0)):
                 assert line.line == rows[line.row].line
 
 
@@ -98,6 +98,7 @@ def test_a_product_is_not_computed_again_for_each_block() -> None:
 
 def test_softmax_is_one_kernel_that_reads_and_writes_once() -> None:
     last = pictures("softmax")[-1]
+    assert last.stage == "CUDA"
     matrix = 1024 * 4096 * 4
     assert len(last.kernels) == 1
     assert last.work.bytes == pytest.approx(3 * matrix, rel=0.01), "read, and loaded and written"

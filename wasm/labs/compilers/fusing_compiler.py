@@ -2,7 +2,8 @@
 
 The program is read, never executed: its lines become a graph of operations on whole tensors. Rules make the graph
 smaller, each with its reason, and switches turn them off. A cost model then decides which operations become one
-kernel, by the bytes and the arithmetic that it predicts for both ways. What is left are loops.
+kernel, by the bytes and the arithmetic that it predicts for both ways. What is left are loops, which are put
+into the order of memory and written down as C and as CUDA.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from labs.contract import Event, Interval, Label, LabError, Text
+from labs.contract import Interval, Label, LabError, Text
 from labs.models.fusing import joining, painter, tell
 from labs.models.fusing.backward import with_backward
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.count import count
+from labs.models.fusing.emit_c import Line, emit_c
+from labs.models.fusing.emit_cuda import emit_cuda
 from labs.models.fusing.fuse import Decision, Fusion, fuse
 from labs.models.fusing.loops import Program
-from labs.models.fusing.painter import Code, Painter, Row, Work, tally
+from labs.models.fusing.painter import Painter, tally
 from labs.models.fusing.passes import Passes, optimised
+from labs.models.fusing.pictures import Code, Joint, Kernel, Picture, Rule, Stage, Work
 from labs.models.fusing.plan import Plan
 from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import Graph, read
@@ -84,61 +88,6 @@ class Params:
     fast_math: Annotated[bool, Label("Fast math", help=GROUPS["fast math"], group=REWRITES)] = False
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A rewrite: this formula became that."""
-
-    name: str
-    why: str
-    group: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
-class Joint:
-    """A decision about two kernels, and what is predicted for both ways."""
-
-    first: str
-    second: str
-    """Their operations."""
-    joined: bool
-    why: str
-    """In a word."""
-    reason: str
-    apart: Work
-    together: Work | None
-    """None where they cannot be one kernel at all."""
-
-
-@dataclass(frozen=True)
-class Kernel:
-    name: str
-    says: str
-    work: Work
-    code: list[Code]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Picture(Event):
-    """The graph, and what is made of it at this step."""
-
-    kind: Literal["picture"] = "picture"
-    stage: Literal["graph", "backward", "rewrite", "fusion", "loops", "rows first", "tiles", "vectors", "counted"]
-    line: int
-    """Of the program, that this is about; 0 if none."""
-    rows: list[Row]
-    work: Work
-    """Predicted for all, as it is now: until the fusion as if each operation were a kernel."""
-    before: Work
-    """And one step before; of the first loops before the fusion."""
-    rule: Rule | None = None
-    joint: Joint | None = None
-    changes: list[str]
-    """What a pass over the loops did."""
-    kernels: list[Kernel]
-
-
 def run(params: Params) -> Iterator[Picture]:
     try:
         graph = read(params.program)
@@ -168,11 +117,19 @@ class Compilation:
         yield from self.fusion(plan, fusion)
         yield from self.loops(plan, fusion)
 
-    def picture(self, stage: Literal["graph", "backward", "rewrite"], text: str, line: int = 0) -> Picture:
+    def picture(self, stage: Stage, text: str, line: int = 0) -> Picture:
         rows = self.painter.paint(self.graph, self.numbers)
         before, self.work = self.work, tally(self.graph)
         return Picture(
-            text=text, stage=stage, line=line, rows=rows, work=self.work, before=before, changes=[], kernels=[]
+            text=text,
+            stage=stage,
+            line=line,
+            rows=rows,
+            work=self.work,
+            before=before,
+            changes=[],
+            kernels=[],
+            written=[],
         )
 
     def backward(self) -> Picture:
@@ -220,6 +177,7 @@ class Compilation:
                 joint=joint,
                 changes=[],
                 kernels=[],
+                written=[],
             )
             before = after
 
@@ -243,63 +201,72 @@ class Compilation:
         return Work(sum(each.bytes for each in all_), sum(each.operations + each.products for each in all_))
 
     def loops(self, plan: Plan, fusion: Fusion) -> Iterator[Picture]:
-        """The kernels, and after each pass over them that changed something."""
+        """The kernels, after each pass over them that changed something, and as two other languages."""
         order, kernels = joining.arranged([frozenset(each) for each in fusion.groups], plan)
-        rows = self.painter.paint(self.graph, self.numbers, kernels, order)
+        picture = Picture(
+            text="",
+            stage="loops",
+            line=0,
+            rows=self.painter.paint(self.graph, self.numbers, kernels, order),
+            work=self.work,
+            before=self.work,
+            changes=[],
+            kernels=[],
+            written=[],
+        )
         lines: list[list[Code]] = []
-        program = fusion.program
         told: list[str] = []
+        program = fusion.program
         for stage, passes in self.passes():
             program, changes = optimised(fusion.program, passes)
             now = list(dict.fromkeys(f"{each.kernel}: {each.what}, as {each.why}" for each in changes))
-            if stage != "loops" and now == told:
-                continue
-            lines = painter.code(program, plan.nodes, self.numbers, lines)
-            more, told = [each for each in now if each not in told], now
-            spent = costs(program, self.machine)
-            work = Work(sum(each.bytes for each in spent), sum(each.operations + each.products for each in spent))
-            yield Picture(
-                text=tell.loops(stage, len(lines), work, more),
-                stage=stage,
-                line=0,
-                rows=rows,
-                work=work,
-                before=self.work,
-                changes=more,
-                kernels=[
-                    Kernel(kernel.name, kernel.says, Work(cost.bytes, cost.operations + cost.products), code)
-                    for kernel, cost, code in zip(program.kernels, spent, lines, strict=True)
-                ],
-            )
-            self.work = work
+            if stage == "loops" or now != told:
+                more, told = [each for each in now if each not in told], now
+                lines = painter.code(program, plan.nodes, self.numbers, lines)
+                picture = self.costed(replace(picture, stage=stage, changes=more), program, lines)
+                yield replace(picture, text=tell.loops(stage, len(lines), picture.work, more))
+        picture = replace(picture, changes=[], before=picture.work)
+        files: list[tuple[Stage, list[Line]]] = [("C", emit_c(program)), ("CUDA", emit_cuda(fusion.program))]
+        for language, emitted in files:
+            written = painter.listing(emitted, plan.nodes, self.numbers)
+            text = f"The same loops as {language}: {tell.count(len(written), 'line')}."
+            yield replace(picture, text=text, stage=language, written=written)
         if self.params.count:
-            yield self.counted(program, rows, lines)
+            yield self.counted(picture, program)
 
-    def counted(self, program: Program, rows: list[Row], lines: list[list[Code]]) -> Picture:
-        """The bytes of each kernel, by going through it."""
-        small = self.work.bytes <= COUNTABLE
-        found = count(program, self.machine.cache).bytes() if small else []
-        work = Work(sum(found), self.work.operations) if small else self.work
-        each = found or [cost.bytes for cost in costs(program, self.machine)]
-        return Picture(
-            text=tell.counted(self.work, work, small),
-            stage="counted",
-            line=0,
-            rows=rows,
-            work=work,
-            before=self.work,
-            changes=[],
-            kernels=[
-                Kernel(kernel.name, kernel.says, Work(moved, 0), [replace(line, new=False) for line in code])
-                for kernel, moved, code in zip(program.kernels, each, lines, strict=True)
-            ],
+    def costed(self, picture: Picture, program: Program, lines: list[list[Code]]) -> Picture:
+        """With what is predicted for each kernel."""
+        spent = costs(program, self.machine)
+        works = [Work(each.bytes, each.operations + each.products) for each in spent]
+        before, self.work = (
+            self.work,
+            Work(sum(each.bytes for each in works), sum(each.operations for each in works)),
         )
+        kernels = [
+            Kernel(kernel.name, kernel.says, work, code)
+            for kernel, work, code in zip(program.kernels, works, lines, strict=True)
+        ]
+        return replace(picture, before=before, work=self.work, kernels=kernels)
+
+    def counted(self, picture: Picture, program: Program) -> Picture:
+        """The bytes of each kernel, by going through it."""
+        predicted, small = picture.work, picture.work.bytes <= COUNTABLE
+        kernels, work = picture.kernels, predicted
+        if small:
+            found = count(program, self.machine.cache).bytes()
+            work = Work(sum(found), predicted.operations)
+            kernels = [
+                replace(each, work=Work(moved, each.work.operations))
+                for each, moved in zip(kernels, found, strict=True)
+            ]
+        text = tell.counted(predicted, work, small)
+        return replace(picture, text=text, stage="counted", before=predicted, work=work, kernels=kernels)
 
     def ordering(self) -> Passes:
         """What the cost model has to know of the passes to come."""
         return Passes(self.params.rows_first, self.params.tile, self.params.width, self.params.unroll)
 
-    def passes(self) -> Iterator[tuple[Literal["loops", "rows first", "tiles", "vectors"], Passes]]:
+    def passes(self) -> Iterator[tuple[Stage, Passes]]:
         passes = self.ordering()
         yield "loops", replace(passes, rows_first=False, tile=0, width=0)
         yield "rows first", replace(passes, tile=0, width=0)

@@ -4,61 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from labs.models.fusing import show
+from labs.models.fusing.emit_c import Line
 from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
+from labs.models.fusing.pictures import Code, Row, Work
 from labs.models.fusing.plan import VIEWS
 from labs.models.fusing.read import Graph
 from labs.models.fusing.weights import weight
 
 SMALL = "₀₁₂₃₄₅₆₇₈₉"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A node of the graph; numbers of the program are written where they are used."""
-
-    number: int
-    """Stays from picture to picture."""
-    name: str
-    text: str
-    """What it computes, by the names of other rows."""
-    type: str
-    line: int
-    """Of the program that it comes from."""
-    uses: list[int]
-    """Numbers of rows."""
-    change: Literal["same", "new", "changed", "gone"]
-    kernel: int
-    """Of the fusion so far, from 0; −1 before it, and for inputs."""
-    output: bool
-
-
-@dataclass(frozen=True)
-class Code:
-    """A line of loops, of C or of CUDA."""
-
-    text: str
-    depth: int
-    row: int
-    """The number of the row that it computes; −1 if none."""
-    line: int
-    """Of the program; 0 if none."""
-    new: bool
-    """Not in the last picture."""
-
-
-@dataclass(frozen=True)
-class Work:
-    """Predicted."""
-
-    bytes: float
-    """Through memory."""
-    operations: float
-    """In additions: an exponential counts as 10."""
 
 
 def plus(one: Work, other: Work) -> Work:
@@ -187,3 +144,14 @@ def code(
         return Code(line.text, line.depth, numbers[node] if node else -1, node.line if node else 0, new)
 
     return [[written(line) for line in show.kernel(kernel)] for kernel in program.kernels]
+
+
+def listing(lines: Iterable[Line], nodes: Sequence[Node], numbers: dict[Node, int]) -> list[Code]:
+    """A file of C or CUDA, whose lines know their node as those of loops do."""
+    found = []
+    for line in lines:
+        node = nodes[line.node] if line.node >= 0 else None
+        text = line.text.lstrip(" ")
+        depth = (len(line.text) - len(text)) // 2
+        found.append(Code(text, depth, numbers[node] if node else -1, node.line if node else 0, False))
+    return found

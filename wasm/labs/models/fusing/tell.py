@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labs.models.fusing.graph import walk
-from labs.models.fusing.painter import Work
+from labs.models.fusing.pictures import Work
 from labs.models.fusing.plan import VIEWS
 from labs.models.fusing.read import Graph
 

@@ -89,7 +89,17 @@ export interface Picture {
   text: string;
   kind: "picture";
   stage:
-    "graph" | "backward" | "rewrite" | "fusion" | "loops" | "rows first" | "tiles" | "vectors" | "counted";
+    | "graph"
+    | "backward"
+    | "rewrite"
+    | "fusion"
+    | "loops"
+    | "rows first"
+    | "tiles"
+    | "vectors"
+    | "C"
+    | "CUDA"
+    | "counted";
   /**
    * Of the program, that this is about; 0 if none.
    */
@@ -104,6 +114,10 @@ export interface Picture {
    */
   changes: string[];
   kernels: Kernel[];
+  /**
+   * The file, of C or of CUDA.
+   */
+  written: Code[];
 }
 /**
  * A node of the graph; numbers of the program are written where they are used.
