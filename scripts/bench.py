@@ -21,6 +21,7 @@ from measure.dev import dev
 from measure.device import device
 from measure.digits import digits
 from measure.drag import drag
+from measure.fusing import fusing
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
@@ -47,6 +48,7 @@ def main() -> int:
         "bits": bits,
         "compiled": lambda _: compiled(),
         "matmul": lambda _: matmul(),
+        "fusing": lambda _: fusing(),
         "device": _in_browser(device),
         "training": _in_browser(training),
         "digits": _in_browser(digits),

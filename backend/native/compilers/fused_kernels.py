@@ -112,13 +112,14 @@ def run(params: Params) -> Iterator[Kernels]:
     import torch
 
     torch.set_num_threads(params.threads)
-    board = Board(params)
-    yield board.picture("", board.about_kernels())
-    yield board.picture("", board.limit())
-    yield board.ours()
-    yield from board.kernels()
-    for name, make in board.others():
-        yield board.measured(name, make)
+    with tempfile.TemporaryDirectory() as folder:
+        board = Board(params, Path(folder))
+        yield board.picture("", board.about_kernels())
+        yield board.picture("", board.limit())
+        yield board.ours()
+        yield from board.kernels()
+        for name, make in board.others():
+            yield board.measured(name, make)
 
 
 @dataclass
@@ -126,6 +127,8 @@ class Board:
     """All that was found out so far."""
 
     params: Params
+    folder: Path
+    """For what Inductor writes."""
     ways: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -218,6 +221,8 @@ class Board:
 
             def other(off: str = off) -> tuple[Callable[..., Any], float]:
                 made = build.build(self.text, replace(self.switches, **{off: False}))
+                if made.code.module.text == self.build.code.module.text:
+                    raise LabError("it changes nothing here")
                 return made.code, made.seconds
 
             yield name, other
@@ -231,10 +236,7 @@ class Board:
     def inductor(self) -> tuple[Callable[..., Any], float]:
         from native.models.fusing_llvm import inductor
 
-        self.folder = tempfile.TemporaryDirectory()
-        made, seconds, name = inductor.compile(
-            self.contest.torch, self.given, Path(self.folder.name), self.switches.threads
-        )
+        made, seconds, name = inductor.compile(self.contest.torch, self.given, self.folder, self.switches.threads)
         self.ways["Inductor"] = f"torch.compile, with {name}"
         return made, seconds
 
