@@ -121,7 +121,7 @@ def repeated(call: Call, given: Sequence[Any]) -> Callable[[int], object]:
 
 
 def shares(threads: int) -> list[float]:
-    """Of the bandwidth, by chains of 16 M to memory that is there already: a page that is new is not the chain's."""
+    """Of the bandwidth, by chains of 16 M to memory that is there: a page that is new is not the chain's."""
     numbers = SIZES["16 M"]
     found = []
     for length in LENGTHS[:2]:

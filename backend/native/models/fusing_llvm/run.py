@@ -41,7 +41,9 @@ class Compiled:
             if each.role == "output"
         ]
         rest = [(places[each.name], each) for each in program.buffers if each.role == "temporary"]
-        self.rooms = [(place, each.size, types[each.dtype]) for place, each in (*rest, *self.module.extra)]
+        self.rooms = [
+            (place, each.size, types[each.dtype]) for place, each in (*rest, *self.module.extra) if each.size
+        ]
         self.phases = (team_kernel.Phase * len(self.module.phases))(
             *(
                 team_kernel.Phase(self.code.address(each.name), each.turns, each.pieces)
