@@ -91,7 +91,6 @@ def test_names_are_those_of_the_programs() -> None:
     assert list(get_args(Name)) == list(PROGRAMS)
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit.script_method:DeprecationWarning")  # PyTorch's own
 def test_inductor_computes_the_same(tmp_path: Path) -> None:
     x, y = torch.randn(2, 4096, generator=torch.Generator().manual_seed(3))
     made, seconds, name = inductor.compile(PROGRAMS["chain"].torch, [x, y], tmp_path, 1)

@@ -42,7 +42,7 @@ MACHINES = {
     "sharing": SHARING,
     "old": Machine(16, False, 1),
     "around the caches": replace(SHARING, cache=0),
-    "AVX2": Machine(32, False, 3, 0),
+    "AVX2": Machine(32, False, 3, 0, large=0),
 }
 
 

@@ -23,7 +23,7 @@ from native.models.timing import timed
 BLOCK = 112
 """Rows of a product at a time: eight tiles of the packed kernel with AVX-512."""
 NEVER = 1 << 60
-"""Bytes of a cache that nothing is too large for."""
+"""Bytes that nothing has."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,14 @@ class Switches:
     order: bool = True
     vectors: bool = True
     around: bool = True
+    pages: bool = True
     threads: int = 1
 
     @property
     def machine(self) -> Machine:
         found = here(self.threads)
-        return found if self.around else replace(found, cache=NEVER)
+        cache, large = found.cache if self.around else NEVER, found.large if self.pages else NEVER
+        return replace(found, cache=cache, large=large)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ def compile(function: Callable[..., Any], given: list[Any], folder: Path, thread
         tools.run(folder, *tools.command(line, folder))
 
     with (
+        warnings.catch_warnings(),
         config.patch(settings),
         torch._functorch.config.patch(enable_autograd_cache=False),
         replaced(
@@ -48,6 +50,7 @@ def compile(function: Callable[..., Any], given: list[Any], folder: Path, thread
         ),
         torch.no_grad(),
     ):
+        warnings.simplefilter("ignore")  # PyTorch's, of what it does itself
         made = torch.compile(function, dynamic=False)
         begun = time.perf_counter()
         made(*given)

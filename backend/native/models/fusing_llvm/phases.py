@@ -49,6 +49,8 @@ class Machine:
     """Operations from which on a loop is shared by threads."""
     cache: int = 1 << 25
     """Bytes; a kernel that touches more writes around the caches."""
+    large: int = 1 << 24
+    """Bytes of a result from which on it asks for large pages."""
 
 
 @dataclass

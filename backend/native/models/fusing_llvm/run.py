@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Program
 
 from native.models import team_kernel
@@ -36,13 +37,15 @@ class Compiled:
             if each.role == "input"
         ]
         self.results = [
-            (places[each.name], program.shapes[each.name], types[each.dtype])
+            (places[each.name], program.shapes[each.name], types[each.dtype], each.size * BYTES[each.dtype])
             for each in program.buffers
             if each.role == "output"
         ]
         rest = [(places[each.name], each) for each in program.buffers if each.role == "temporary"]
         self.rooms = [
-            (place, each.size, types[each.dtype]) for place, each in (*rest, *self.module.extra) if each.size
+            (place, each.size, types[each.dtype], each.size * BYTES[each.dtype])
+            for place, each in (*rest, *self.module.extra)
+            if each.size
         ]
         self.phases = (team_kernel.Phase * len(self.module.phases))(
             *(
@@ -55,8 +58,14 @@ class Compiled:
         self.go = team_kernel.library().run
         self.empty = torch.empty
 
+    def new(self, shape: Any, dtype: Any, size: int) -> Any:
+        made = self.empty(shape, dtype=dtype)
+        if size >= self.machine.large:
+            team_kernel.library().large_pages(ctypes.c_void_p(made.data_ptr()), ctypes.c_size_t(size))
+        return made
+
     def __call__(self, *given: Any) -> Any:
-        made = tuple([self.empty(shape, dtype=dtype) for _, shape, dtype in self.results])
+        made = tuple([self.new(shape, dtype, size) for _, shape, dtype, size in self.results])
         self.into(made, *given)
         return made[0] if len(made) == 1 else made
 
@@ -69,20 +78,26 @@ class Compiled:
             if tensor.dtype is not dtype or tensor.shape != shape or not tensor.is_contiguous():
                 raise ValueError(f"{name} has to be {list(shape)}, {dtype}, one row after the other")
             addresses[place] = tensor.data_ptr()
-        for tensor, (place, _, _) in zip(results, self.results, strict=True):
+        for tensor, (place, *_) in zip(results, self.results, strict=True):
             addresses[place] = tensor.data_ptr()
-        rooms = [self.empty(size, dtype=dtype) for _, size, dtype in self.rooms]
-        for room, (place, _, _) in zip(rooms, self.rooms, strict=True):
+        rooms = [self.new(*how) for _, *how in self.rooms]
+        for room, (place, *_) in zip(rooms, self.rooms, strict=True):
             addresses[place] = room.data_ptr()
         self.go(self.phases, self.count, addresses, self.threads)
 
+    def same(self, other: Compiled) -> bool:
+        """Whether both do the same, instruction by instruction."""
+        sizes = [size for *_, size in (*self.results, *self.rooms)]
+        large = [[size >= each.machine.large for size in sizes] for each in (self, other)]
+        return self.module.text == other.module.text and large[0] == large[1]
+
     def kernels(self, *given: Any) -> list[Callable[[int], object]]:
         """So many rounds of each kernel alone, on memory that is kept for it."""
-        made = [self.empty(shape, dtype=dtype) for _, shape, dtype in self.results]
+        made = [self.new(*how) for _, *how in self.results]
         self.into(made, *given)
-        rooms = [self.empty(size, dtype=dtype) for _, size, dtype in self.rooms]
+        rooms = [self.new(*how) for _, *how in self.rooms]
         addresses = type(self.addresses)(*self.addresses)
-        for room, (place, _, _) in zip(rooms, self.rooms, strict=True):
+        for room, (place, *_) in zip(rooms, self.rooms, strict=True):
             addresses[place] = room.data_ptr()
         self.go(self.phases, self.count, addresses, self.threads)
         kept = (made, rooms, given)

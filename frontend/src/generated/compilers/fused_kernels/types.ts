@@ -34,6 +34,10 @@ export interface Params {
    * Large results are written straight to memory.
    */
   around: boolean;
+  /**
+   * New memory comes 2 MiB at a time, not 4 KiB.
+   */
+  pages: boolean;
   repetitions: number;
   seed: number;
 }
