@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from labs.models.fusing.affine import row_major
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Program
 
@@ -24,7 +25,7 @@ class Compiled:
     """Takes tensors, in the order of the program's inputs, and returns new ones: one, or a tuple of several."""
 
     def __init__(self, program: Program, machine: Machine) -> None:
-        import torch
+        from torch._C._dynamo.guards import _empty_strided_cpu  # type: ignore[attr-defined]
 
         types = torch_types()
         self.program, self.machine = program, machine
@@ -37,13 +38,19 @@ class Compiled:
             if each.role == "input"
         ]
         self.results = [
-            (places[each.name], program.shapes[each.name], types[each.dtype], each.size * BYTES[each.dtype])
+            (
+                places[each.name],
+                program.shapes[each.name],
+                row_major(program.shapes[each.name]),
+                types[each.dtype],
+                each.size * BYTES[each.dtype],
+            )
             for each in program.buffers
             if each.role == "output"
         ]
         rest = [(places[each.name], each) for each in program.buffers if each.role == "temporary"]
         self.rooms = [
-            (place, each.size, types[each.dtype], each.size * BYTES[each.dtype])
+            (place, (each.size,), (1,), types[each.dtype], each.size * BYTES[each.dtype])
             for place, each in (*rest, *self.module.extra)
             if each.size
         ]
@@ -56,16 +63,16 @@ class Compiled:
         self.count, self.threads = len(self.phases), machine.threads
         self.addresses = (ctypes.c_void_p * len(places))()
         self.go = team_kernel.library().run
-        self.empty = torch.empty
+        self.empty = _empty_strided_cpu  # torch.empty as Inductor's code calls it, which asks fewer questions
 
-    def new(self, shape: Any, dtype: Any, size: int) -> Any:
-        made = self.empty(shape, dtype=dtype)
+    def new(self, shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, size: int) -> Any:
+        made = self.empty(shape, strides, dtype)
         if size >= self.machine.large:
             team_kernel.library().large_pages(ctypes.c_void_p(made.data_ptr()), ctypes.c_size_t(size))
         return made
 
     def __call__(self, *given: Any) -> Any:
-        made = tuple([self.new(shape, dtype, size) for _, shape, dtype, size in self.results])
+        made = tuple([self.new(*how) for _, *how in self.results])
         self.into(made, *given)
         return made[0] if len(made) == 1 else made
 
