@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Interval, Label, LabError
+from labs.contract import Interval, Label, LabError
 from labs.models.timing import NOISE, refuse_impossible
 
+from native.models.fusing_llvm.pictures import Kernels, Piece
 from native.models.stages.pictures import Operation, Row
 from native.models.timing import Timing, timed, together
 
@@ -61,55 +62,6 @@ class Params:
     ] = True
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
-
-
-@dataclass(frozen=True)
-class Piece:
-    """One kernel of ours."""
-
-    name: str
-    says: str
-    """What it joined"""
-    bytes: float
-    """Predicted to move"""
-    seconds: float | None
-    """Of the kernel alone, on memory that is kept for it; None where not yet measured"""
-    rows: list[Row]
-    """The loop that it spends its time in"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kernels(Event):
-    """The kernels are made, or one more thing is measured."""
-
-    kind: Literal["kernels"] = "kernels"
-    stage: str
-    """The way that was measured just now; empty before the first"""
-    program: list[str]
-    operations: list[Operation]
-    """Of the graph that was compiled"""
-    pieces: list[Piece]
-    ways: list[str]
-    """In the order in which they are measured; those without a pass of ours begin with “without”"""
-    says: list[str]
-    """[ways] what it is"""
-    missing: list[str]
-    """[ways] why it cannot be had; empty if it can"""
-    seconds: Float32
-    """[ways, 3] of one call: what one, two and three quarters of the repetitions stayed below; NaN if unmeasured"""
-    ratio: Float32
-    """[ways] its median to that of ours, measured in turns with it"""
-    compile_seconds: Float32
-    """[ways] until it was ready; NaN where nothing is compiled, or unmeasured"""
-    error: Float32
-    """[ways] greatest difference from float64, as a share of the greatest number"""
-    bytes: float
-    """That all kernels are predicted to move"""
-    footprint: float
-    """Bytes of inputs and outputs: less cannot be moved"""
-    bandwidth: float | None
-    """GB/s of reading, or of adding two arrays, whichever is faster: of as many bytes, on as many threads"""
-    threads: int
 
 
 def run(params: Params) -> Iterator[Kernels]:

@@ -1,19 +1,20 @@
-"""The packed product of wasm/kernels/matmul.c for matrices of any sides, as a compiler calls it."""
+"""The packed product for matrices of any sides (wasm/kernels/product.c), as a compiler calls it."""
 
 from __future__ import annotations
 
 import ctypes
 from functools import cache
 
-from native.models.kernel import load
+from native.models.kernel import Kernel, load
 from native.models.matmul_kernel import BEST
 
+PRODUCT = Kernel("product.c", BEST.flags)
 NAMES = ("pack_right", "multiply_rows")
 
 
 @cache
 def library() -> ctypes.CDLL:
-    made = load(BEST)
+    made = load(PRODUCT)
     for name in ("strips", "left_room", "right_room"):
         getattr(made, name).restype = ctypes.c_longlong
     return made

@@ -145,7 +145,7 @@ class Maker:
                 and packed not in self.packed
             ):
                 self.packed.add(packed)
-                products.pack(self, each, packed, 0, product_kernel.strips(each.columns))
+                products.pack(self, each, 0, product_kernel.strips(each.columns))
 
     def rows(self, it: Product) -> Where:
         """Of a block that may be the last."""

@@ -29,6 +29,7 @@ from native.models.fusing_llvm.lanes import expressions
 from native.models.fusing_llvm.loops import Maker
 from native.models.fusing_llvm.work import shareable
 from native.models.fusing_llvm.writer import MEMORY, SIZES, Writer
+from native.models.product_kernel import strips
 
 PIECES = 4
 """For each thread, so that one that is late does not keep the others waiting for long."""
@@ -101,7 +102,7 @@ class Cutter:
     def phases(self) -> Iterator[Phase]:
         for number, group in enumerate(groups(self.kernel.body, self.machine)):
             name = f"{self.kernel.name}.{number}"
-            yield from products.packing(self, group, name)
+            yield from self.packing(group, name)
             lone = group[0]
             shared = isinstance(lone, Loop) and shareable(lone, self.machine.threads, self.machine.worth)
             turns = lone.extent if isinstance(lone, Loop) and shared else 1
@@ -109,6 +110,21 @@ class Cutter:
             yield self.phase(name, group, turns, pieces, shared)
             self.done.append(group)
         self.buffers[PARTS] = Buffer(PARTS, "f64", self.room, "temporary")
+
+    def packing(self, group: tuple[Statement, ...], name: str) -> Iterator[Phase]:
+        """A phase for each right side of a product that stays the same, and room for all that is copied."""
+        for number, each in enumerate(products.found(group, self.buffers)):
+            left, right, same = products.rooms(each)
+            if right.name in self.buffers:
+                continue
+            self.buffers |= {left.name: left, right.name: right}
+            if same:
+                maker = self.maker()
+                products.pack(maker, each, "%from", "%to")
+                turns = strips(each.columns)
+                worth = self.machine.threads > 1 and each.columns * each.depth > self.machine.worth
+                pieces = min(turns, PIECES * self.machine.threads) if worth else 1
+                yield self.function(f"{name}.pack{number}", maker.w, turns, pieces)
 
     def maker(self) -> Maker:
         sizes = (each.size for each in self.kernel.buffers if each.role != "local")

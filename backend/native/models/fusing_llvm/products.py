@@ -6,8 +6,7 @@ the same for the whole kernel, else as soon as it is known which matrix it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from labs.models.fusing.loops import (
     Apply,
@@ -26,11 +25,8 @@ from labs.models.fusing.loops import (
     statements,
 )
 
-from native.models.product_kernel import left_room, right_room, strips
-
-if TYPE_CHECKING:
-    from native.models.fusing_llvm.loops import Maker
-    from native.models.fusing_llvm.phases import Cutter, Phase
+from native.models.fusing_llvm.writer import Writer
+from native.models.product_kernel import left_room, right_room
 
 FEW = 8
 """Rows for which copying the right side is not worth it."""
@@ -41,26 +37,22 @@ SIGNATURES = {
 }
 
 
-def packing(cutter: Cutter, group: tuple[Statement, ...], name: str) -> Iterator[Phase]:
-    """A phase for each right side that stays the same, and room for all that is copied."""
-    from native.models.fusing_llvm.phases import PIECES
+class Around(Protocol):
+    """Who writes the loops around a product."""
 
-    for number, each in enumerate(found(group, cutter.buffers)):
-        packed = named(each)
-        if packed in cutter.buffers:
-            continue
-        right = right_room(each.columns, each.depth)
-        cutter.buffers[LEFT] = Buffer(LEFT, "f32", left_room(), "local")
-        whole = not each.right.start.strides
-        cutter.buffers[packed] = Buffer(packed, "f32", right, "temporary" if whole else "local")
-        if not whole:
-            continue
-        maker = cutter.maker()
-        pack(maker, each, packed, "%from", "%to")
-        turns = strips(each.columns)
-        worth = each.columns * each.depth > cutter.machine.worth
-        pieces = min(turns, PIECES * cutter.machine.threads) if worth else 1
-        yield cutter.function(f"{name}.pack{number}", maker.w, turns, pieces)
+    w: Writer
+    buffers: dict[str, Buffer]
+    bounds: dict[str, str | int]
+
+    def address(self, buffer: str, index: Index) -> str: ...
+    def statement(self, it: Statement) -> None: ...
+
+
+def rooms(it: Product) -> tuple[Buffer, Buffer, bool]:
+    """For a block of its left side, for all of its right side, and whether that stays the same in all loops."""
+    same = not it.right.start.strides
+    right = Buffer(named(it), "f32", right_room(it.columns, it.depth), "temporary" if same else "local")
+    return Buffer(LEFT, "f32", left_room(), "local"), right, same
 
 
 def named(it: Product) -> str:
@@ -79,7 +71,8 @@ def packable(it: Product, buffers: dict[str, Buffer]) -> bool:
     return all(buffers[each.buffer].dtype == "f32" for each in areas) and it.out.along == 1 and it.rows > FEW
 
 
-def pack(maker: Maker, it: Product, packed: str, low: str | int, high: str | int) -> None:
+def pack(maker: Around, it: Product, low: str | int, high: str | int) -> None:
+    """Strips of the right side."""
     w = maker.w
     w.node = it.node
     w.declared.add(SIGNATURES["pack_right"])
@@ -87,11 +80,11 @@ def pack(maker: Maker, it: Product, packed: str, low: str | int, high: str | int
     sides = f"i64 {it.depth}, i64 {it.columns}"
     w.say(
         f"call void @pack_right({sides}, ptr {right}, i64 {it.right.down}, i64 {it.right.along}, "
-        f'ptr %"{packed}", i64 {low}, i64 {high})'
+        f'ptr %"{named(it)}", i64 {low}, i64 {high})'
     )
 
 
-def product(maker: Maker, it: Product, rows: str | int) -> None:
+def product(maker: Around, it: Product, rows: str | int) -> None:
     if not packable(it, maker.buffers):
         maker.statement(loops(it, rows, maker))
         return
@@ -105,7 +98,7 @@ def product(maker: Maker, it: Product, rows: str | int) -> None:
     )
 
 
-def loops(it: Product, rows: str | int, maker: Maker) -> Loop:
+def loops(it: Product, rows: str | int, maker: Around) -> Loop:
     """Row by row, a vector of columns at a time."""
     kind = {"f64": "f64", "f32": "f32", "bf16": "f32"}.get(maker.buffers[it.left.buffer].dtype, "i32")
 
