@@ -1,0 +1,77 @@
+"""The fusing compiler under a reader's hands: what is pointed at is lit on its whole way, programs are typed."""
+
+import re
+
+from playwright.sync_api import Locator, expect
+from reader import PHONE, Figure, Open
+
+PATH = "/labs/compilers/fusing_compiler/"
+
+
+def lit(figure: Figure, title: str) -> Locator:
+    return figure.host.get_by_role("listbox", name=title, exact=True).locator('[aria-selected="true"]')
+
+
+def test_a_row_is_lit_from_its_line_to_its_loop(read: Open) -> None:
+    reader = read(PATH)
+    figure = reader.figure()
+    figure.scrubber.fill("13")
+    figure.at(14, 17)
+    graph = figure.host.get_by_role("listbox", name="Graph")
+    graph.get_by_role("option").filter(has_text="= far * far").click()
+    expect(lit(figure, "Program")).to_have_text(re.compile(r"^3\s+spread = "))
+    expect(lit(figure, "Loops")).to_have_text(["mul6 = sub5 * sub5"])
+    reader.page.keyboard.press("ArrowDown")
+    expect(lit(figure, "Graph")).to_contain_text("v8.sum(1)")
+    expect(lit(figure, "Loops")).to_have_text(["sum7 = 0", "sum7 = sum7 + mul6"])
+    assert figure.steps == (14, 17), "the arrows lead from row to row, not from step to step"
+
+
+def test_a_line_lights_all_that_comes_from_it(read: Open) -> None:
+    figure = read(PATH).figure()
+    figure.scrubber.fill("15")
+    figure.at(16, 17)
+    program = figure.host.get_by_role("listbox", name="Program", exact=True)
+    program.get_by_role("option").filter(has_text="far = x").click()
+    expect(lit(figure, "Graph")).to_have_count(4)
+    for line in lit(figure, "C").all():
+        expect(line).to_have_text(re.compile("sum1|mul3|sub5"))
+
+
+def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
+    figure = read(PATH).figure()
+    figure.button("Run it live").click()
+    figure.settled(0)
+    shapes = figure.shapes
+    wrong = "def f(x: f32[4, 5]):\n    return x @ x\n"
+    figure.field("Program").fill(wrong)
+    expect(figure.host.get_by_role("alert")).to_contain_text("5 columns meet 4 rows; transpose one")
+    assert figure.field("Program").input_value() == wrong
+    assert figure.shapes == shapes
+    serial = figure.serial
+    figure.field("Program").fill(wrong.replace("x @ x", "x @ x.T"))
+    figure.settled(serial)
+    expect(figure.host.get_by_role("alert")).to_have_count(0)
+    expect(figure.host.get_by_role("listbox", name="Graph")).to_contain_text("x @ v1")
+
+
+def test_a_switch_takes_its_rewrites_away(read: Open) -> None:
+    figure = read(f"{PATH}?fusing_compiler.program=@untidy").figure()
+    figure.settled(0)
+    figure.scrubber.fill("3")
+    assert "v6 * 1 becomes v6 (one)" in figure.sentence
+    serial = figure.serial
+    figure.host.get_by_role("switch", name="Identities").uncheck()
+    figure.settled(serial)
+    for step in range(8):
+        figure.scrubber.fill(str(step))
+        assert not re.search("one|double sign|power of two", figure.sentence)
+
+
+def test_on_a_phone_nothing_is_too_wide(read: Open) -> None:
+    reader = read(f"{PATH}?fusing_compiler.program=@attention&fusing_compiler.backward=true", **PHONE)
+    figure = reader.figure()
+    figure.settled(0)
+    figure.button("Graph").click()
+    expect(figure.host.get_by_role("listbox", name="Graph")).to_be_visible()
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
