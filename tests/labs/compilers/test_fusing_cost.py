@@ -11,6 +11,7 @@ from labs.models.fusing.count import count
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
+from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 
@@ -34,7 +35,9 @@ def test_predicted_bytes_are_the_counted_ones(name: str) -> None:
         graph = read(moderate(PROGRAMS[name], part))
         for cache in CACHES:
             near(lower(graph.outputs), cache)
-            near(fuse(graph.outputs, machine=Machine(cache)).program, cache)
+            fused = fuse(graph.outputs, machine=Machine(cache)).program
+            near(fused, cache)
+            near(optimised(fused, Passes(tile=8, width=32, unroll=2))[0], cache)
 
 
 def test_generated_programs_move_what_is_predicted() -> None:

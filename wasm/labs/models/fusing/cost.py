@@ -19,7 +19,7 @@ from labs.models.fusing.loops import (
     Store,
     Update,
 )
-from labs.models.fusing.traffic import LINE, Lines, Traffic, reuse
+from labs.models.fusing.traffic import LINE, Lines, Part, Traffic, reuse
 from labs.models.fusing.weights import MONOIDS, weight
 
 
@@ -55,7 +55,7 @@ class Cost:
 
 def cost(kernel: Kernel, machine: Machine) -> Cost:
     """Of the kernel alone: nothing lies in the cache before."""
-    return priced(kernel, Traffic(kernel, machine.cache).moved.bytes(), machine)
+    return priced(kernel, Traffic(kernel, machine.cache).part.bytes, machine)
 
 
 def priced(kernel: Kernel, moved: float, machine: Machine) -> Cost:
@@ -72,30 +72,34 @@ def priced(kernel: Kernel, moved: float, machine: Machine) -> Cost:
 
 def costs(program: Program, machine: Machine) -> list[Cost]:
     """Of every kernel, with what the ones before it left in the cache."""
-    parts = [Traffic(kernel, machine.cache).moved for kernel in program.kernels]
+    parts = [Traffic(kernel, machine.cache).part for kernel in program.kernels]
+    shares = following(parts, machine.cache)
+    return [priced(kernel, share, machine) for kernel, share in zip(program.kernels, shares, strict=True)]
+
+
+def following(parts: Sequence[Part], cache: int) -> list[float]:
+    """Bytes that each kernel moves after those before it."""
+    pieces = [(number, piece) for number, part in enumerate(parts) for piece in part.within or [part]]
     together: Lines = {}
     for part in parts:
         for name, lines in part.lines.items():
             together[name] = max(lines, together.get(name, 0))
-    shares = reuse(parts, together, machine.cache // LINE)
-    return [
-        priced(kernel, part.bytes(share), machine)
-        for kernel, part, share in zip(program.kernels, parts, shares, strict=True)
-    ]
+    shares = reuse([piece for _, piece in pieces], together, cache // LINE)
+    moved = [0.0 for _ in parts]
+    for (number, _), (loaded, carried) in zip(pieces, shares, strict=True):
+        moved[number] += LINE * (sum(loaded.values()) + sum(carried.values()))
+    return moved
 
 
-def work(
-    body: Sequence[Statement], turns: float = 1, limits: dict[str, tuple[int, int]] | None = None
-) -> tuple[float, float]:
+def work(body: Sequence[Statement], turns: float = 1) -> tuple[float, float]:
     """Weighted operations, and multiply-adds of products."""
     operations = products = 0.0
     for each in body:
         match each:
             case Loop():
                 # a loop cut into blocks makes as many turns as its limit says, over all blocks
-                share = (
-                    each.limit / (each.extent * -(-each.limit // each.extent)) if each.outer and each.limit else 1
-                )
+                cut = each.outer and each.limit
+                share = each.limit / (each.extent * -(-each.limit // each.extent)) if cut else 1
                 inner, more = work(each.body, turns * each.extent * share)
                 operations, products = operations + inner, products + more
             case Let():

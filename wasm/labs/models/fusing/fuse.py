@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from labs.models.fusing.attention import UNLIKE
-from labs.models.fusing.cost import Cost, Machine, priced
+from labs.models.fusing.cost import Cost, Machine, following, priced
 from labs.models.fusing.graph import Node
 from labs.models.fusing.loops import Kernel, Program
 from labs.models.fusing.lower import BLOCK, assembled, kernels_of
 from labs.models.fusing.passes import Passes, ordered
 from labs.models.fusing.plan import Group, Plan
 from labs.models.fusing.space import RefusedError
-from labs.models.fusing.traffic import LINE, Lines, Moved, Traffic, reuse
+from labs.models.fusing.traffic import Part, Traffic
 
 Policy = Literal["none", "greedy", "cost"]
 Why = Literal["traffic", "launch", "recompute", "parallelism", "working set", "product", "shape", "order"]
@@ -48,7 +48,7 @@ class Fusion:
 @dataclass(frozen=True)
 class Trial:
     cost: Cost
-    moved: Moved
+    moved: Part
 
 
 @dataclass
@@ -161,18 +161,13 @@ class Fuser:
         if group not in self.tried:
             kernel = kernels_of(self.plan, group, self.block, share=self.policy != "greedy")[-1]
             kernel, _ = ordered(kernel, self.passes)
-            moved = Traffic(kernel, self.machine.cache).moved
-            self.tried[group] = Trial(priced(kernel, moved.bytes(), self.machine), moved)
+            moved = Traffic(kernel, self.machine.cache).part
+            self.tried[group] = Trial(priced(kernel, moved.bytes, self.machine), moved)
         return self.tried[group]
 
     def apart(self, a: Trial, b: Trial) -> Cost:
         """Of both, one after the other; what the first leaves in the cache the second need not load."""
-        together: Lines = {}
-        for each in (a.moved, b.moved):
-            for name, lines in each.lines.items():
-                together[name] = max(lines, together.get(name, 0))
-        share = reuse([a.moved, b.moved], together, self.machine.cache // LINE)[1]
-        less = b.moved.bytes() - b.moved.bytes(share)
+        less = b.moved.bytes - following([a.moved, b.moved], self.machine.cache)[1]
         time = a.cost.time + max(b.cost.time - less / self.machine.bandwidth, self.machine.launch)
         x, y = a.cost, b.cost
         turns = max(x.turns, y.turns)

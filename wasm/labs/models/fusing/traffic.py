@@ -9,9 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from labs.models.fusing.graph import BYTES
-from labs.models.fusing.loops import Area, Expr, Index, Kernel, Let, Loop, Product, Statement, Store, Update, loads
+from labs.models.fusing.loops import (
+    Area,
+    Expr,
+    Index,
+    Kernel,
+    Let,
+    Loop,
+    Product,
+    Statement,
+    Store,
+    Update,
+    loads,
+    statements,
+)
 
 LINE = 64
 Lines = dict[str, float]
@@ -28,37 +42,32 @@ class Touch:
     width: int
     written: bool = False
 
+    def renamed(self, old: str, new: str) -> Touch:
+        steps = tuple((new if name == old else name, step) for name, step in self.steps)
+        return Touch(self.buffer, self.offset, steps, self.width, self.written)
+
 
 @dataclass
 class Part:
-    """Some statements: the places they touch, the loops these move with, lines touched and lines loaded."""
+    """Some statements: the places they touch, the loops these move with, and lines by buffer."""
 
-    touches: list[Touch] = field(default_factory=list)
-    extents: dict[str, int] = field(default_factory=dict)
-    lines: Lines = field(default_factory=dict)
-    loaded: Lines = field(default_factory=dict)
-
-    @property
-    def total(self) -> float:
-        return sum(self.lines.values())
-
-
-@dataclass
-class Moved:
-    """What a kernel moves, by buffer."""
-
+    touches: list[Touch]
+    extents: dict[str, int]
     lines: Lines
+    """Touched."""
     loaded: Lines
-    written: frozenset[str]
+    carried: Lines
+    """Back to memory, because they were written to."""
+    within: list[Part] = field(default_factory=list)
+    """What it consists of, one after the other."""
 
     @property
     def total(self) -> float:
         return sum(self.lines.values())
 
-    def bytes(self, loaded: Lines | None = None) -> float:
-        """What was written is carried back, too."""
-        found = self.loaded if loaded is None else loaded
-        return LINE * sum(lines * (2 if name in self.written else 1) for name, lines in found.items())
+    @property
+    def bytes(self) -> float:
+        return LINE * (sum(self.loaded.values()) + sum(self.carried.values()))
 
 
 class Traffic:
@@ -66,9 +75,7 @@ class Traffic:
         self.capacity = cache // LINE
         self.widths = {each.name: BYTES[each.dtype] for each in kernel.buffers}
         self.sizes = {each.name: -(-each.size * BYTES[each.dtype] // LINE) for each in kernel.buffers}
-        part = self.block(kernel.body)
-        written = frozenset(touch.buffer for touch in part.touches if touch.written)
-        self.moved = Moved(part.lines, part.loaded, written)
+        self.part = self.block(kernel.body)
 
     def block(self, body: Sequence[Statement]) -> Part:
         parts: list[Part] = []
@@ -76,32 +83,41 @@ class Traffic:
             if isinstance(each, Loop):
                 parts.append(self.loop(each))
             elif isinstance(each, Product):
-                parts += [self.whole([side], self.sides(each)) for side in self.product(each)]
+                parts += [self.once([side], self.sides(each)) for side in self.product(each)]
             elif found := [*self.touches(each)]:
-                parts.append(self.whole(found, {}))
+                parts.append(self.once(found, {}))
         if len(parts) == 1:
             return parts[0]
         touches = [touch for part in parts for touch in part.touches]
         extents = {name: extent for part in parts for name, extent in part.extents.items()}
         lines = self.lines(touches, extents)
-        loaded: Lines = {}
-        for share in reuse(parts, lines, self.capacity):
-            for name, count in share.items():
-                loaded[name] = loaded.get(name, 0) + count
-        return Part(touches, extents, lines, loaded)
+        shares = reuse(parts, lines, self.capacity)
+        return Part(touches, extents, lines, *added(shares), within=parts)
 
-    def whole(self, touches: list[Touch], extents: dict[str, int]) -> Part:
+    def once(self, touches: list[Touch], extents: dict[str, int]) -> Part:
+        """Each line is loaded once."""
         lines = self.lines(touches, extents)
-        return Part(touches, extents, lines, lines)
+        written = {touch.buffer for touch in touches if touch.written}
+        return Part(touches, extents, lines, lines, {name: lines[name] for name in lines if name in written})
 
     def loop(self, loop: Loop) -> Part:
         turn = self.block(loop.body)
-        extents = turn.extents | {loop.variable: loop.extent}
-        lines = self.lines(turn.touches, extents)
+        # loops beside one another may have one variable and go unequally far
+        name = f"{loop.variable} to {loop.extent}"
+        touches = [each.renamed(loop.variable, name) for each in turn.touches]
+        whole = self.once(touches, turn.extents | {name: loop.extent})
         if turn.total <= self.capacity:
-            return Part(turn.touches, extents, lines, lines)
-        loaded = {name: max(count * loop.extent, lines[name]) for name, count in turn.loaded.items()}
-        return Part(turn.touches, extents, lines, loaded)
+            return whole
+        # a turn that follows finds what the end of the one before has left
+        parts = turn.within or [turn]
+        two = self.lines(touches, turn.extents | {name: 2})
+        later = added(reuse([*parts, *parts], turn.lines, self.capacity, two)[len(parts) :])
+        more = turns(loop) - 1
+        loaded, carried = (
+            {name: max(count + after.get(name, 0) * more, whole.lines[name]) for name, count in first.items()}
+            for first, after in zip((turn.loaded, turn.carried), later, strict=True)
+        )
+        return Part(touches, whole.extents, whole.lines, loaded, carried)
 
     # places
 
@@ -149,13 +165,12 @@ class Traffic:
         return {f"{side} {product.node}": size for side, size in zip("mnk", sizes, strict=True)}
 
     def lines(self, touches: Iterable[Touch], extents: dict[str, int]) -> Lines:
-        alike: dict[tuple[str, tuple[tuple[str, int], ...], int], set[int]] = {}
+        alike: dict[tuple[str, tuple[tuple[int, int], ...], int], set[int]] = {}
         for each in touches:
-            steps = tuple(step for step in each.steps if step[0] in extents)
-            alike.setdefault((each.buffer, steps, each.width), set()).add(each.offset)
+            steps = [(step, extents[name]) for name, step in each.steps if name in extents]
+            alike.setdefault((each.buffer, *spread(steps, each.width)), set()).add(each.offset)
         found: Lines = {}
-        for (buffer, steps, width), offsets in alike.items():
-            apart, run = spread([(step, extents[name]) for name, step in steps], width)
+        for (buffer, apart, run), offsets in alike.items():
             count, places = 1, sorted(offsets)
             for _, extent in apart:
                 count *= extent
@@ -173,7 +188,28 @@ class Traffic:
         return found
 
 
-def spread(steps: list[tuple[int, int]], width: int) -> tuple[list[tuple[int, int]], int]:
+def turns(loop: Loop) -> float:
+    """How many it makes, the last block of a cut loop counted as a part of one."""
+    cuts = [each.limit / each.extent for each in statements(loop.body) if cuts_short(each, loop)]
+    cuts += [loop.limit / each.rows for each in loop.body if isinstance(each, Product) and loop.limit]
+    return min([loop.extent, *cuts])
+
+
+def cuts_short(statement: Statement, loop: Loop) -> TypeGuard[Loop]:
+    return isinstance(statement, Loop) and statement.outer == loop.variable and statement.limit > 0
+
+
+def added(shares: Iterable[tuple[Lines, Lines]]) -> tuple[Lines, Lines]:
+    loaded: Lines = {}
+    carried: Lines = {}
+    for share in shares:
+        for total, part in zip((loaded, carried), share, strict=True):
+            for name, count in part.items():
+                total[name] = total.get(name, 0) + count
+    return loaded, carried
+
+
+def spread(steps: list[tuple[int, int]], width: int) -> tuple[tuple[tuple[int, int], ...], int]:
     """Which steps jump over lines, and how long the run of bytes is that the others cover."""
     apart: list[tuple[int, int]] = []
     run = width
@@ -182,29 +218,45 @@ def spread(steps: list[tuple[int, int]], width: int) -> tuple[list[tuple[int, in
             run += step * (extent - 1)
         else:
             apart.append((step, extent))
-    return apart, run
+    return tuple(apart), run
 
 
-def reuse(parts: Sequence[Part | Moved], together: Lines, capacity: int) -> list[Lines]:
-    """What each of several things done one after the other has to load: not what is still there from before."""
-    shares: list[Lines] = []
+def reuse(
+    parts: Sequence[Part], together: Lines, capacity: int, turned: Lines | None = None
+) -> list[tuple[Lines, Lines]]:
+    """What each of several things done one after the other has to load and to carry back.
+
+    Not what is still there from before, nor what was written to before and is still there. `together` is what all
+    of them touch; if the second half is the next turn of a loop, `turned` is what both turns touch.
+    """
+    shares: list[tuple[Lines, Lines]] = []
     last: dict[str, int] = {}
+    written: dict[str, float] = {}
+    """How much of a buffer's lines in the cache will be carried back in any case."""
     for here, part in enumerate(parts):
-        share: Lines = {}
+        loaded: Lines = {}
+        carried: Lines = {}
         for name, count in part.loaded.items():
+            hits = kept = 0.0
             if name in last:
                 before = parts[last[name]]
-                both = part.lines[name] + before.lines[name] - together[name]
-                again = min(part.lines[name], before.lines[name], max(both, 0.0))
+                apart = turned is not None and last[name] < len(parts) // 2 <= here
+                all_ = turned[name] if turned and apart else together[name]
+                both = max(part.lines[name] + before.lines[name] - all_, 0.0)
                 kept = found(before, parts[last[name] + 1 : here], part, capacity)
-                count = max(count - again * kept, 0.0)
-            share[name] = count
-        last |= dict.fromkeys(part.lines, here)
-        shares.append(share)
+                hits = min(part.lines[name], before.lines[name], both) * kept
+            loaded[name] = max(count - hits, 0.0)
+            if name in part.carried:
+                carried[name] = max(part.carried[name] - hits * written.get(name, 0.0), 0.0)
+                written[name] = 1.0
+            else:
+                written[name] = written.get(name, 0.0) * kept
+            last[name] = here
+        shares.append((loaded, carried))
     return shares
 
 
-def found(first: Part | Moved, others: Sequence[Part | Moved], second: Part | Moved, capacity: int) -> float:
+def found(first: Part, others: Sequence[Part], second: Part, capacity: int) -> float:
     """How much of what the first touches the second still finds.
 
     A line that is touched when a share f of the first is done, and again at f of the second, has had (1 − f) of the
