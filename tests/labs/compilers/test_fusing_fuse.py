@@ -8,7 +8,7 @@ import pytest
 from fusing_agreement import agrees
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.fuse import Decision, Fusion, Policy, fuse
-from labs.models.fusing.loops import Apply, Expr, Let, Loop, Product, Start, Store, Update, statements
+from labs.models.fusing.loops import Apply, Expr, Let, Loop, Product, Program, Start, Store, Update, statements
 from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
@@ -140,3 +140,22 @@ def test_every_statement_knows_its_node() -> None:
                 if isinstance(each, Let | Start | Update | Store | Product):
                     assert each.node >= 0
                 assert not isinstance(each, Loop) or each.extent > 1
+
+
+def online(program: Program) -> set[str]:
+    found = (each for kernel in program.kernels for each in statements(kernel.body))
+    return {each.monoid for each in found if isinstance(each, Start)} & {"softmax", "moments"}
+
+
+@pytest.mark.parametrize(("body", "monoid"), [("softmax(x, -1)", "softmax"), ("layer_norm(x)", "moments")])
+def test_two_reductions_in_one_pass_over_rows_that_do_not_fit(body: str, monoid: str) -> None:
+    for columns in (5, 64, 333):
+        graph = read(f"def f(x: f32[6, {columns}]):\n    return {body}\n")
+        small, large = (fuse(graph.outputs, machine=Machine(cache)) for cache in (1 << 8, 1 << 20))
+        assert not online(large.program)
+        if columns > 64:
+            assert online(small.program) == {monoid}
+            apart = sum(each.bytes for each in costs(large.program, Machine(1 << 8)))
+            assert sum(each.bytes for each in costs(small.program, Machine(1 << 8))) < 0.9 * apart
+        agrees(graph, small.program)
+        agrees(graph, optimised(small.program, Passes(width=16, unroll=2))[0])

@@ -27,6 +27,7 @@ from labs.models.fusing.loops import (
     Store,
     Update,
 )
+from labs.models.fusing.online import Pair, pairs
 from labs.models.fusing.plan import Group, Plan
 from labs.models.fusing.space import Level, RefusedError, Space, wide
 from labs.models.fusing.weights import weight
@@ -54,10 +55,13 @@ def wrapped(lists: Sequence[Sequence[Statement]], levels: Sequence[Level]) -> tu
 
 
 class Body:
-    def __init__(self, plan: Plan, group: Group, block: int, share: bool = True, room: int = ROOM) -> None:
-        self.plan, self.group, self.inside, self.room = plan, group, set(group), room
+    def __init__(self, plan: Plan, group: Group, block: int, share: bool = True, online: bool = False) -> None:
+        self.plan, self.group, self.inside = plan, group, set(group)
         self.share = share
         """Whether a value that is used twice is computed once."""
+        self.online = pairs(plan, group) if online else {}
+        """Reductions that are found together with another, which they would else wait for."""
+        self.firsts = {pair.first: pair for pair in self.online.values()}
         self.stored = plan.stored(group)
         self.space = Space(plan, group, block, self.stored)
         self.place, self.product = self.space.place, self.space.product
@@ -91,14 +95,13 @@ class Body:
         for rank in range(last + 1):
             reductions = [node for node in self.group if node.op in REDUCE and self.rank(node) == rank + 1]
             full = [node for node in self.stored if self.rank(node) == rank and self.is_full(node)]
-            for node in reductions:
-                name = self.name(node)
-                self.memo[node, space.row] = Ref(name, wide(node.dtype))
-                row.append(Start((name,), node.op, wide(node.dtype), self.plan.number[node]))
+            begun = [self.begin(node, row) for node in reductions if node not in self.online]
             self.lists += [[] for _ in space.inner]
-            for node in reductions:
+            for names, monoid, node, rest in begun:
                 value = self.value(node.inputs[0], space.place)
-                self.lists[-1].append(Update((self.name_of(node),), node.op, (value,), self.plan.number[node]))
+                one = (Const(1.0, wide(node.dtype)),)
+                values = (*one * (monoid == "moments"), value, *rest)
+                self.lists[-1].append(Update(names, monoid, values, self.plan.number[node]))
             for node in full:
                 self.store(node, space.place)
             if space.inner:
@@ -107,12 +110,40 @@ class Body:
                 row += loops
                 self.memo = {key: value for key, value in self.memo.items() if not self.varies(key[1])}
                 self.past |= self.seen
+            for names, monoid, node, _ in begun:
+                if monoid == "moments":
+                    total = Apply(
+                        "mul", (Ref(names[1], wide(node.dtype)), Ref(names[0], wide(node.dtype))), node.dtype
+                    )
+                    row.append(Let(name := self.name(node), total, self.plan.number[node]))
+                    self.memo[node, space.row] = Ref(name, wide(node.dtype))
         for node in self.stored:
             if not self.is_full(node):
                 self.store(node, space.row)
 
+    def begin(self, node: Node, row: list[Statement]) -> tuple[tuple[str, ...], str, Node, tuple[Expr, ...]]:
+        """Accumulators for a reduction, or for a pair; their monoid, and what an element has besides its value."""
+        dtype, pair = wide(node.dtype), self.firsts.get(node)
+        monoid, names = (pair.monoid, self.pair(pair)) if pair else (node.op, (self.name(node),))
+        if monoid != "moments":
+            self.memo[node, self.space.row] = Ref(names[0], dtype)
+        if pair:
+            self.memo[pair.second, self.space.row] = Ref(names[-1], dtype)
+        row.append(Start(names, monoid, dtype, self.plan.number[node]))
+        rest = {"softmax": (Const(1.0, dtype),), "moments": (Const(0.0, dtype),)}
+        return names, monoid, node, rest.get(monoid, ())
+
+    def pair(self, pair: Pair) -> tuple[str, ...]:
+        if pair.monoid == "softmax":
+            return self.name(pair.first), self.name(pair.second)
+        return *(self.named(f"{word}{self.plan.number[pair.first]}") for word in ("count", "mean")), self.name(
+            pair.second
+        )
+
     def rank(self, node: Node) -> int:
         """How many reductions have to be done one after the other until it is known."""
+        if node in self.online:
+            return self.rank(self.online[node].first)
         if node not in self.ranks:
             below = max((self.rank(each) for each in node.inputs if self.holds(each)), default=0)
             self.ranks[node] = below + (node in self.inside and node.op in REDUCE)
@@ -209,7 +240,7 @@ class Body:
         extents = tuple(level.extent for level in self.space.inner)
         size, index = math.prod(extents), Index(tuple(zip(self.inner, row_major(extents), strict=True)))
         dtype = wide(node.dtype)
-        if size * BYTES[dtype] + sum(each.size * BYTES[each.dtype] for each in self.locals) > self.room:
+        if size * BYTES[dtype] + sum(each.size * BYTES[each.dtype] for each in self.locals) > ROOM:
             return False
         # with no loop around, the turns of one loop after the other share it
         role: Role = "local" if self.space.outer else "temporary"
@@ -232,17 +263,15 @@ class Body:
         return max((self.depths[name] for each in place for name, _ in each.strides), default=0)
 
     def name(self, node: Node) -> str:
-        base, name, copies = self.plan.fresh(f"{node.op}{self.plan.number[node]}"), "", 0
+        return self.named(f"{node.op}{self.plan.number[node]}")
+
+    def named(self, base: str) -> str:
+        base, name, copies = self.plan.fresh(base), "", 0
         while not name or name in self.names:
             name = base + f"_{copies}" * bool(copies)
             copies += 1
         self.names.add(name)
         return name
-
-    def name_of(self, node: Node) -> str:
-        named = self.memo[node, self.space.row]
-        assert isinstance(named, Ref)
-        return named.name
 
 
 def scalar(node: Node, args: list[Expr]) -> Expr:

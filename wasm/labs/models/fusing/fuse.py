@@ -15,6 +15,7 @@ from labs.models.fusing.cost import Cost, Machine, following, priced
 from labs.models.fusing.graph import Node
 from labs.models.fusing.loops import Kernel, Program
 from labs.models.fusing.lower import BLOCK, assembled, kernels_of
+from labs.models.fusing.online import pairs
 from labs.models.fusing.passes import Passes, ordered
 from labs.models.fusing.plan import Group, Plan
 from labs.models.fusing.space import RefusedError
@@ -49,6 +50,8 @@ class Fusion:
 class Trial:
     cost: Cost
     moved: Part
+    online: bool
+    """Whether two reductions are taken in one pass, because the row does not fit into the cache."""
 
 
 @dataclass
@@ -159,11 +162,19 @@ class Fuser:
 
     def trial(self, group: Group) -> Trial:
         if group not in self.tried:
-            kernel = kernels_of(self.plan, group, self.block, share=self.policy != "greedy")[-1]
-            kernel, _ = ordered(kernel, self.passes)
-            moved = Traffic(kernel, self.machine.cache).part
-            self.tried[group] = Trial(priced(kernel, moved.bytes, self.machine), moved)
+            trial = self.tries(group, False)
+            if self.policy == "cost" and pairs(self.plan, group):
+                online = self.tries(group, True)
+                if online.cost.time < trial.cost.time - self.machine.launch / 10:
+                    trial = online
+            self.tried[group] = trial
         return self.tried[group]
+
+    def tries(self, group: Group, online: bool) -> Trial:
+        kernel = kernels_of(self.plan, group, self.block, 0, self.policy != "greedy", online)[-1]
+        kernel, _ = ordered(kernel, self.passes)
+        moved = Traffic(kernel, self.machine.cache).part
+        return Trial(priced(kernel, moved.bytes, self.machine), moved, online)
 
     def apart(self, a: Trial, b: Trial) -> Cost:
         """Of both, one after the other; what the first leaves in the cache the second need not load."""
@@ -231,7 +242,7 @@ def fuse(
     fuser = Fuser(plan, policy, machine or Machine(), block, passes or Passes())
     kernels: list[Kernel] = []
     for group in fuser.groups:
-        kernels += kernels_of(plan, group, block, len(kernels), policy != "greedy")
+        kernels += kernels_of(plan, group, block, len(kernels), policy != "greedy", fuser.trial(group).online)
     groups = tuple(tuple(map(plan.number.__getitem__, group)) for group in fuser.groups)
     return Fusion(assembled(plan, kernels), groups, tuple(fuser.decisions))
 

@@ -44,10 +44,12 @@ def lower(outputs: Sequence[Node], groups: Iterable[Group] | None = None, block:
     return assembled(plan, kernels)
 
 
-def kernels_of(plan: Plan, group: Group, block: int = BLOCK, first: int = 0, share: bool = True) -> list[Kernel]:
+def kernels_of(
+    plan: Plan, group: Group, block: int = BLOCK, first: int = 0, share: bool = True, online: bool = False
+) -> list[Kernel]:
     """One, and before it one that writes zeros where the group puts a smaller tensor into a larger one."""
     products = sum(node.op == "matmul" for node in group)
-    body = Attention(plan, group, block) if products == 2 else Body(plan, group, block, share)
+    body = Attention(plan, group, block) if products == 2 else Body(plan, group, block, share, online)
     parts = [zeros(plan, node) for node in group if node.op == "pad"] + [body.emit()]
     says = " → ".join(node.op for node in group)
     kernels = []
