@@ -141,3 +141,13 @@ def test_counted_bytes_are_what_was_predicted() -> None:
     large = pictures("softmax", count=True)[-1]
     assert large.work == large.before
     assert "smaller shapes" in large.text
+
+
+@pytest.mark.parametrize("policy", ["cost", "greedy"])
+def test_what_grows_without_end_is_stopped(policy: str) -> None:
+    """Squares of squares have as many factors as there are atoms, and a loop may be unrolled to anything."""
+    squares = "def f(a: f32[64]):\n    for _ in range(40):\n        a *= a\n    return a\n"
+    assert len(list(run(Params(program=squares, fusion=policy, fast_math=True)))) < 100  # type: ignore[arg-type]
+    long = "def f(a: f32[64]):\n    for _ in range(100):\n        a = a * a + a\n    return a\n"
+    with pytest.raises(LabError, match="200 operations"):
+        list(run(Params(program=long)))

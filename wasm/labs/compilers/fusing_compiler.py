@@ -32,6 +32,7 @@ from labs.models.traced.trouble import ProgramError
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"
+MOST = 150  # operations, of both directions: the pairs that are looked at grow with their square
 COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
 MACHINE = "Machine"
 
@@ -109,9 +110,14 @@ class Compilation:
 
     def run(self) -> Iterator[Picture]:
         yield self.picture("graph", tell.graph(self.graph, self.work))
-        if self.params.backward:
-            yield self.backward()
         yield from self.rewrites()
+        if self.params.backward:  # of what is left: a formula that has a name has a derivative of its own
+            yield self.backward()
+            yield from self.rewrites()
+        if (operations := tell.operations(self.graph)) > MOST:
+            raise LabError(
+                f"This is {operations} operations, and {MOST} may be fused here: make its loops shorter."
+            )
         plan = Plan(self.graph.outputs)
         fusion = fuse(self.graph.outputs, self.params.fusion, self.machine, passes=self.ordering())
         yield from self.fusion(plan, fusion)
@@ -134,16 +140,11 @@ class Compilation:
 
     def backward(self) -> Picture:
         forward, self.graph = self.graph, with_backward(self.graph)
-        self.numbers = Rewriter(self.graph, ()).numbers
-        known = self.painter.numbers
-        free = iter(range(len(known), len(known) + len(self.numbers)))
-        self.numbers = {node: known[node] if node in known else next(free) for node in self.numbers}
+        self.numbers = Rewriter(self.graph, (), self.numbers).numbers
         return self.picture("backward", tell.backward(forward, self.graph))
 
     def rewrites(self) -> Iterator[Picture]:
-        rewriter = Rewriter(self.graph, self.groups)
-        rewriter.numbers = self.numbers
-        for step in rewriter.run():
+        for step in Rewriter(self.graph, self.groups, self.numbers).run():
             old = list(self.painter.numbers)
             self.graph, self.numbers = step.graph, step.numbers
             picture = self.picture("rewrite", "", step.before[0].line)

@@ -19,16 +19,16 @@ def near(value: float, wanted: float) -> bool:
     return abs(value - wanted) <= NEAR * abs(wanted)
 
 
-def factors(node: Node) -> tuple[float, list[Node]]:
-    """A product as one number and the rest."""
+def factors(node: Node, deep: int = 4) -> tuple[float, list[Node]]:
+    """A product as one number and the rest. What was squared again and again has no end of factors."""
     match node:
         case Node("const"):
             return node.arg, []
-        case Node("mul", (x, y)):
-            (a, left), (b, right) = factors(x), factors(y)
+        case Node("mul", (x, y)) if deep:
+            (a, left), (b, right) = factors(x, deep - 1), factors(y, deep - 1)
             return a * b, left + right
-        case Node("div", (x, Node("const") as y)) if y.arg:
-            a, left = factors(x)
+        case Node("div", (x, Node("const") as y)) if y.arg and deep:
+            a, left = factors(x, deep - 1)
             return a / y.arg, left
     return 1.0, [node]
 

@@ -6,7 +6,7 @@ something changes. A node that is only rebuilt, because an input of it was, keep
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from labs.models.fusing import formulas, ops
@@ -45,12 +45,9 @@ class Rewrite:
 
 
 class Rewriter:
-    def __init__(self, graph: Graph, groups: Collection[str]) -> None:
+    def __init__(self, graph: Graph, groups: Collection[str], numbers: Mapping[Node, int] | None = None) -> None:
         self.graph, self.groups = graph, groups
-        self.numbers: dict[Node, int] = {}
-        self.number(graph)
-
-    def number(self, graph: Graph) -> None:
+        self.numbers = dict(numbers or {})
         for node in walk((*graph.inputs, *graph.called, *graph.outputs)):
             self.numbers.setdefault(node, len(self.numbers))
 
@@ -142,8 +139,16 @@ class Rewriter:
             if node in self.numbers:
                 self.numbers.setdefault(now, self.numbers[node])
         self.graph = replace(graph, outputs=tuple(found[each] for each in graph.outputs), called=called)
-        self.number(self.graph)
+        for each in after.inputs:
+            self.number(each)
         return Rewrite(name, why, group, (before,), after, self.graph, dict(self.numbers))
+
+    def number(self, node: Node) -> None:
+        """New ones get new numbers; what they are made of was there."""
+        if node not in self.numbers:
+            for each in node.inputs:
+                self.number(each)
+            self.numbers[node] = len(self.numbers)
 
 
 def constant(node: Node) -> object:
