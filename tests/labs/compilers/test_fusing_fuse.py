@@ -59,6 +59,15 @@ def test_what_is_used_transposed_is_not_computed_twice() -> None:
     assert [each.why for each in refused(fused(source))] == ["recompute"]
 
 
+def test_a_tile_is_worth_more_than_a_kernel() -> None:
+    """Joined with a sum along its rows, x + y.T could no longer go in tiles, and would load y line by line."""
+    source = "def f(x: f32[1024, 1024], y: f32[1024, 1024]):\n    return (x + y.T).sum(-1)\n"
+    (decision,) = refused(fused(source, machine=Machine(1 << 14)))
+    assert decision.why == "working set" and decision.after
+    assert decision.after.bytes > 3 * decision.before.bytes
+    assert not refused(fused(source, "greedy", Machine(1 << 14)))
+
+
 def test_a_product_is_not_computed_again_for_every_block() -> None:
     (decision,) = refused(fused(PROGRAMS["two-matmuls"]))
     assert decision.why == "product" and decision.after

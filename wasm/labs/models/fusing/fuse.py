@@ -48,10 +48,18 @@ class Fusion:
 
 @dataclass(frozen=True)
 class Trial:
+    kernel: Kernel
     cost: Cost
     moved: Part
     online: bool
     """Whether two reductions are taken in one pass, because the row does not fit into the cache."""
+
+    @property
+    def again(self) -> float:
+        """Lines loaded; of what is the kernel's own only those that were thrown out before."""
+        own = {each.name for each in self.kernel.buffers if each.role == "local"}
+        once = sum(lines for name, lines in self.moved.lines.items() if name in own)
+        return sum(self.moved.loaded.values()) - once
 
 
 @dataclass
@@ -131,11 +139,13 @@ class Fuser:
                 return True, "traffic", f"{said(saved)} less go through memory"
             return True, "launch", "one kernel less has to be started"
         more = (after.operations + after.products) / (before.operations + before.products)
-        if more > 1.05:
-            return False, "recompute", f"it would compute {more:.1f} times as much, to move {said(saved)} less"
-        if after.turns < min(self.machine.threads, before.turns):
-            return False, "parallelism", f"{after.turns} turns are too few for {self.machine.threads} threads"
-        return False, "working set", f"a turn outgrows the cache, which loads {said(-saved)} more"
+        if saved < 0 and more < 1.05:
+            return False, "working set", f"what a turn goes over outgrows the cache: {said(-saved)} more are loaded"
+        if more > 1:
+            gain = f", to move {said(saved)} less" if saved > 0 else ""
+            return False, "recompute", f"it would compute {more:.2f} times as much{gain}"
+        shared = f"{after.turns} turns are shared worse among {self.machine.threads} threads than {before.turns}"
+        return False, "parallelism", shared
 
     def structure(self, first: Group, second: Group, refused: RefusedError) -> tuple[Why, str]:
         if all(any(node.op == "matmul" for node in group) for group in (first, second)):
@@ -165,7 +175,7 @@ class Fuser:
             trial = self.tries(group, False)
             if self.policy == "cost" and pairs(self.plan, group):
                 online = self.tries(group, True)
-                if online.cost.time < trial.cost.time - self.machine.launch / 10:
+                if online.cost.time < trial.cost.time and online.again < 0.9 * trial.again:
                     trial = online
             self.tried[group] = trial
         return self.tried[group]
@@ -174,15 +184,14 @@ class Fuser:
         kernel = kernels_of(self.plan, group, self.block, 0, self.policy != "greedy", online)[-1]
         kernel, _ = ordered(kernel, self.passes)
         moved = Traffic(kernel, self.machine.cache).part
-        return Trial(priced(kernel, moved.bytes, self.machine), moved, online)
+        return Trial(kernel, priced(kernel, moved.bytes, self.machine), moved, online)
 
     def apart(self, a: Trial, b: Trial) -> Cost:
         """Of both, one after the other; what the first leaves in the cache the second need not load."""
-        less = b.moved.bytes - following([a.moved, b.moved], self.machine.cache)[1]
-        time = a.cost.time + max(b.cost.time - less / self.machine.bandwidth, self.machine.launch)
-        x, y = a.cost, b.cost
-        turns = max(x.turns, y.turns)
-        return Cost(x.bytes + y.bytes - less, x.operations + y.operations, x.products + y.products, turns, time)
+        moved = following([a.moved, b.moved], self.machine.cache)[1]
+        x, y = a.cost, priced(b.kernel, moved, self.machine)
+        parts = (x.bytes + y.bytes, x.operations + y.operations, x.products + y.products)
+        return Cost(*parts, turns=max(x.turns, y.turns), time=x.time + y.time)
 
     # order
 
