@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import fusing_programs as programs
 import numpy as np
 import pytest
@@ -156,3 +159,23 @@ REFUSED = {
 def test_refused_with_its_place(source: str) -> None:
     with pytest.raises(ProgramError, match=REFUSED[source]):
         read(source)
+
+
+def test_whatever_is_typed_is_a_graph_or_advice() -> None:
+    """Words of the gallery's programs, mixed up."""
+    pieces = re.compile(r"\w+|[^\w\s]|\s+")
+    words = sorted({word for text in PROGRAMS.values() for word in pieces.findall(text)})
+    words += ["0", "-1", "1e400", "None", "True", "...", "~", "not ", "[::2]", "range(3)", "'a'", "**", ".to(i8)"]
+    draw = random.Random(0)
+    taken = 0
+    for _ in range(4000):
+        text = pieces.findall(draw.choice(list(PROGRAMS.values())))
+        for _ in range(draw.randint(1, 2)):
+            place = draw.randrange(len(text))
+            text[place : place + draw.randint(0, 1)] = draw.choice([[], [draw.choice(words)]])
+        try:
+            read("".join(text))
+            taken += 1
+        except ProgramError as wrong:
+            assert str(wrong)
+    assert taken > 100
