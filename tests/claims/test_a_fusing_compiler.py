@@ -95,7 +95,7 @@ def test_factors_multiply() -> None:
 def test_squares_of_squares() -> None:
     ARTICLE.says(
         "Written out, the last one contains sixteen exponentials, and they are all computed, for every element.",
-        "instead of … units of arithmetic it now takes …",
+        "Memory is moved once, and arithmetic grows from … units to ….",
     )
     last = pictures("squares", fusion="greedy")[-1]
     text = "\n".join(line.text for kernel in last.kernels for line in kernel.code)
@@ -111,11 +111,19 @@ def test_a_row_of_softmax_stays_in_the_cache() -> None:
     assert 4096 * 4 == 16 << 10
     large, small = (recorded(LAB, name)[-1] for name in ("softmax", "softmax_small"))
     assert len(large["kernels"]) == len(small["kernels"]) == 1
-    assert small["work"]["bytes"] > 1.5 * large["work"]["bytes"]
-    ARTICLE.says("same program, same loops")
-    assert [line["text"] for line in large["kernels"][0]["code"]] == [
-        line["text"] for line in small["kernels"][0]["code"]
-    ]
+    ARTICLE.says("In a cache of 32 KiB a row no longer fits beside its result.")
+    assert 2 * (16 << 10) >= 32 << 10
+    ARTICLE.says("memory still moves …, and arithmetic grows from … units to ….")
+    assert small["work"]["bytes"] == pytest.approx(large["work"]["bytes"], rel=0.01)
+    assert small["work"]["operations"] > 1.2 * large["work"]["operations"]
+
+
+def test_scores_of_attention_never_exist() -> None:
+    ARTICLE.says("the matrix of all scores never exists", "That is the difference between … and ….")
+    apart, together = (recorded(LAB, name)[-1] for name in ("attention_unfused", "attention"))
+    assert len(together["kernels"]) == 1
+    scores = 8 * 512 * 512 * 4
+    assert together["work"]["bytes"] < scores < apart["work"]["bytes"]
 
 
 def test_products_are_joined_with_what_follows_and_not_with_each_other() -> None:
@@ -137,8 +145,8 @@ def test_loops_and_their_order() -> None:
 def test_backward_is_one_program_with_forward() -> None:
     ARTICLE.says("The gradients of all inputs are added to the graph")
     events = pictures("layer-norm", backward=True)
-    assert events[1].stage == "backward"
-    assert "d_x" in events[1].text
+    (way,) = (event for event in events if event.stage == "backward")
+    assert "d_x" in way.text
 
 
 def test_what_was_measured() -> None:

@@ -106,7 +106,7 @@ class Compilation:
         self.machine = Machine(cache=params.cache << 10, threads=params.threads)
         self.numbers = Rewriter(graph, ()).numbers
         self.painter = Painter(graph, self.numbers)
-        self.work = tally(graph)
+        self.work = tally(graph, self.machine)
 
     def run(self) -> Iterator[Picture]:
         yield self.picture("graph", tell.graph(self.graph, self.work))
@@ -125,7 +125,7 @@ class Compilation:
 
     def picture(self, stage: Stage, text: str, line: int = 0) -> Picture:
         rows = self.painter.paint(self.graph, self.numbers)
-        before, self.work = self.work, tally(self.graph)
+        before, self.work = self.work, tally(self.graph, self.machine)
         return Picture(
             text=text,
             stage=stage,

@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
-from labs.models.fusing import show
+from labs.models.fusing import ops, show
+from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.emit_c import Line
 from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
+from labs.models.fusing.lower import lower
 from labs.models.fusing.pictures import Code, Row, Work
 from labs.models.fusing.plan import VIEWS
 from labs.models.fusing.read import Graph
 from labs.models.fusing.weights import weight
 
+Matrix = tuple[tuple[int, ...], str]
+"""Its shape and its type."""
 SMALL = "₀₁₂₃₄₅₆₇₈₉"
 
 
@@ -104,22 +109,31 @@ class Painter:
         return left, right
 
 
-def tally(graph: Graph) -> Work:
+def tally(graph: Graph, machine: Machine) -> Work:
     """If every operation went through memory by itself. What is written is loaded before, a line at a time."""
     moved = steps = 0.0
     for node in walk(graph.outputs):
         if node.op in ("input", "const", *VIEWS):
             continue
-        sources = [each for each in dict.fromkeys(map(behind, node.inputs)) if each.op != "const"]
-        moved += 2 * size(node) + sum(map(size, sources))
         elements = math.prod(node.shape)
         if node.op == "matmul":
+            moved += product(*((each.shape, each.dtype) for each in node.inputs), machine)
             steps += elements * node.inputs[0].shape[-1]
-        elif node.op in REDUCE:
+            continue
+        sources = [each for each in dict.fromkeys(map(behind, node.inputs)) if each.op != "const"]
+        moved += 2 * size(node) + sum(map(size, sources))
+        if node.op in REDUCE:
             steps += 2 * math.prod(node.inputs[0].shape) + elements
         else:
             steps += elements * (weight(node.op) + len(sources) + 1)
     return Work(moved, steps)
+
+
+@cache
+def product(left: Matrix, right: Matrix, machine: Machine) -> float:
+    """Bytes of a product alone: how often it goes over its right factor, its loops know."""
+    factors = [ops.input(name, *matrix) for name, matrix in (("left", left), ("right", right))]
+    return sum(each.bytes for each in costs(lower([ops.matmul(*factors)]), machine))
 
 
 def behind(node: Node) -> Node:
