@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -41,6 +42,8 @@ class Line:
 
 
 def number(value: float) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     return str(value).lower() if isinstance(value, bool) else f"{value:.6g}"
 
 
