@@ -6,7 +6,7 @@ STUB = '''
 import math
 
 def join_halves(one, other):
-    """one, other: each a pair (m, s) for a part of a row: m is the largest x in it, s the sum of exp(x - m) over it.
+    """one, other: each a pair (m, s) for a part of a row: m is the largest x in it, s the sum of exp(x - m).
     Nothing of a row is (-math.inf, 0.0). Return the pair for both parts together."""
     return one
 '''
@@ -42,8 +42,8 @@ def scaled_up(one, other):
 
 
 def from_zero(one, other):
-    """Back to exp(x) itself, which is too large for a float from x = 710 on, and 0 below −746. The maximum is there to
-    avoid that: use differences of maxima only."""
+    """Back to exp(x) itself, which is too large for a float from x = 710 on, and 0 below −746. The maximum is there
+    to avoid that: use differences of maxima only."""
     m = max(one[0], other[0])
     try:
         return m, (one[1] * math.exp(one[0]) + other[1] * math.exp(other[0])) / math.exp(m)
