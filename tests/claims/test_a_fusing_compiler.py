@@ -24,6 +24,8 @@ def test_layer_normalisation_is_eleven_operations_and_then_one() -> None:
     )
     apart, together = recorded(LAB, "unfused")[-1], recorded(LAB)[-1]
     assert len(apart["kernels"]) == 11
+    rows = recorded(LAB, "unfused")[0]["rows"]
+    assert sum(not row["view"] and row["text"] != "input" for row in rows) == 11
     assert len(together["kernels"]) == 1
     assert PROGRAMS["layer-norm"].count("\n") == 1 + 3
     assert 2048 * 1024 * 4 == 8 << 20

@@ -83,6 +83,7 @@ class Painter:
             change="new" if known is None else "same" if known == text else "changed",
             kernel=kernels.get(node, -1),
             output=node in ends,
+            view=node.op in VIEWS,
         )
 
     def merged(self, made: list[Row]) -> list[Row]:

@@ -30,6 +30,8 @@ class Row:
     kernel: int
     """Of the fusion so far, from 0; −1 before it, and for inputs."""
     output: bool
+    view: bool
+    """It reads the same numbers in another order, and is no work of its own."""
 
 
 @dataclass(frozen=True)

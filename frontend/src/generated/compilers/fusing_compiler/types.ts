@@ -132,6 +132,7 @@ export interface Row {
   change: "same" | "new" | "changed" | "gone";
   kernel: number;
   output: boolean;
+  view: boolean;
 }
 /**
  * Predicted for all, as it is now: until the fusion as if each operation were a kernel.
