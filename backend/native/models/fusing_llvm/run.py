@@ -62,22 +62,19 @@ class Compiled:
         )
         self.count, self.threads = len(self.phases), machine.threads
         self.addresses = (ctypes.c_void_p * len(places))()
+        self.large = machine.large
         self.go = team_kernel.library().run
         self.empty = _empty_strided_cpu  # torch.empty as Inductor's code calls it, which asks fewer questions
 
-    def new(self, shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, size: int) -> Any:
-        made = self.empty(shape, strides, dtype)
-        if size >= self.machine.large:
-            team_kernel.library().large_pages(ctypes.c_void_p(made.data_ptr()), ctypes.c_size_t(size))
-        return made
-
     def __call__(self, *given: Any) -> Any:
-        made = tuple([self.new(*how) for _, *how in self.results])
-        self.into(made, *given)
-        return made[0] if len(made) == 1 else made
+        self.take(given)
+        made = [self.new(*how) for how in self.results]
+        rooms = [self.new(*how) for how in self.rooms]  # they live as long as the call
+        self.go(self.phases, self.count, self.addresses, self.threads)
+        del rooms
+        return made[0] if len(made) == 1 else tuple(made)
 
-    def into(self, results: Sequence[Any], *given: Any) -> None:
-        """The same, to where one says."""
+    def take(self, given: Sequence[Any]) -> None:
         addresses = self.addresses
         if len(given) != len(self.inputs):
             raise ValueError(f"{len(given)} tensors for {len(self.inputs)} inputs")
@@ -85,12 +82,22 @@ class Compiled:
             if tensor.dtype is not dtype or tensor.shape != shape or not tensor.is_contiguous():
                 raise ValueError(f"{name} has to be {list(shape)}, {dtype}, one row after the other")
             addresses[place] = tensor.data_ptr()
+
+    def new(self, place: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, size: int) -> Any:
+        made = self.empty(shape, strides, dtype)
+        self.addresses[place] = pointer = made.data_ptr()
+        if size >= self.large:
+            team_kernel.library().large_pages(ctypes.c_void_p(pointer), ctypes.c_size_t(size))
+        return made
+
+    def into(self, results: Sequence[Any], *given: Any) -> None:
+        """The same, to where one says."""
+        self.take(given)
         for tensor, (place, *_) in zip(results, self.results, strict=True):
-            addresses[place] = tensor.data_ptr()
-        rooms = [self.new(*how) for _, *how in self.rooms]
-        for room, (place, *_) in zip(rooms, self.rooms, strict=True):
-            addresses[place] = room.data_ptr()
-        self.go(self.phases, self.count, addresses, self.threads)
+            self.addresses[place] = tensor.data_ptr()
+        rooms = [self.new(*how) for how in self.rooms]
+        self.go(self.phases, self.count, self.addresses, self.threads)
+        del rooms
 
     def same(self, other: Compiled) -> bool:
         """Whether both do the same, instruction by instruction."""
@@ -100,12 +107,10 @@ class Compiled:
 
     def kernels(self, *given: Any) -> list[Callable[[int], object]]:
         """So many rounds of each kernel alone, on memory that is kept for it."""
-        made = [self.new(*how) for _, *how in self.results]
-        self.into(made, *given)
-        rooms = [self.new(*how) for _, *how in self.rooms]
+        self.take(given)
+        made = [self.new(*how) for how in self.results]
+        rooms = [self.new(*how) for how in self.rooms]
         addresses = type(self.addresses)(*self.addresses)
-        for room, (place, *_) in zip(rooms, self.rooms, strict=True):
-            addresses[place] = room.data_ptr()
         self.go(self.phases, self.count, addresses, self.threads)
         kept = (made, rooms, given)
 
