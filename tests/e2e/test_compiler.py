@@ -61,6 +61,7 @@ def test_a_switch_takes_its_rewrites_away(read: Open) -> None:
     figure.scrubber.fill("3")
     assert "v6 * 1 becomes v6 (one)" in figure.sentence
     serial = figure.serial
+    figure.host.locator("summary", has_text="Rewrites").click()
     figure.host.get_by_role("switch", name="Identities").uncheck()
     figure.settled(serial)
     for step in range(8):
