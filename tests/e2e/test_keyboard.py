@@ -10,7 +10,8 @@ FIGURES = ("number_line", "uniform_quantization", "choices", "post_training_quan
 
 ENABLED = """(figure) => [...figure.querySelectorAll(
   "a[href], summary, button, input, select, textarea, [tabindex='0']")]
-  .filter((each) => !each.disabled && each.tabIndex >= 0 && each.getClientRects().length > 0 && each.checkVisibility())"""
+  .filter((each) => !each.disabled && each.tabIndex >= 0)
+  .filter((each) => each.getClientRects().length > 0 && each.checkVisibility())"""
 # What holds the focus, as its place among the figure's interactive elements, and whether one can see that it does.
 FOCUSED = f"""(figure) => {{
   const one = document.activeElement;
