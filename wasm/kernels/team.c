@@ -2,7 +2,7 @@
 
      python -m ziglang cc -O2 -shared -fPIC -o team.so team.c
 
-   Members look out for work for a short while after each task, and then sleep. The caller is a member, too.          */
+   There is one team, for one caller at a time. Members look out for work for a short while after each task, and then sleep. The caller is a member, too.          */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -168,3 +168,26 @@ def test_two_reductions_in_one_pass_over_rows_that_do_not_fit(body: str, monoid:
             assert sum(each.bytes for each in costs(small.program, Machine(1 << 8))) < 0.9 * apart
         agrees(graph, small.program)
         agrees(graph, optimised(small.program, Passes(width=16, unroll=2))[0])
+
+
+NARROWED = {
+    "bf16": "h = exp(x).to(bf16).to(f32)\n    return h / h.sum(-1, keepdims=True)",
+    "i8": "h = exp(x).to(i8).to(i32)\n    return h - h.amax(-1, keepdims=True)",
+}
+
+
+@pytest.mark.parametrize("policy", ["none", "greedy", "cost"])
+@pytest.mark.parametrize("kind", NARROWED)
+def test_a_row_that_was_only_widened_is_kept(kind: str, policy: Policy) -> None:
+    graph = read(f"def f(x: f32[17, 100]):\n    {NARROWED[kind]}\n")
+    agrees(graph, fuse(graph.outputs, policy, None).program)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_kept_was_stored(name: str) -> None:
+    for kernel in fuse(read(PROGRAMS[name]).outputs).program.kernels:
+        local = {each.name for each in kernel.buffers if each.role == "local"}
+        body = [*statements(kernel.body)]
+        stored = {each.buffer for each in body if isinstance(each, Store)}
+        stored |= {each.out.buffer for each in body if isinstance(each, Product)}
+        assert local <= stored

@@ -183,3 +183,13 @@ def test_the_table_knows_what_is_illegal() -> None:
     last = pictures(program)[-1]
     assert not last.rows[0].legal and all(each.holds for each in last.criteria)
     assert last.accepted[last.firsts.tolist().index(8)] == 0
+
+
+@pytest.mark.parametrize("ends", ["i..4", "0..i"])
+@pytest.mark.parametrize("tile", [1, 2, 8])
+def test_a_triangle_may_have_empty_tiles(ends: str, tile: int) -> None:
+    found = pictures(
+        f"for i in 0..8: A[i] = X[i]\nfor i in 0..8, j in {ends}: B[i,j] = A[i]\n", tile=tile, across=1
+    )
+    assert found[-1].stage == "result"
+    assert found[-1].wrong == 0

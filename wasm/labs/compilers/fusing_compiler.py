@@ -32,8 +32,9 @@ from labs.models.traced.trouble import ProgramError
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"
-MOST = 150  # operations, of both directions: the pairs that are looked at grow with their square
+MOST = 100  # operations, of both directions: the pairs that are looked at grow with their square
 COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
+STEPS = 1 << 24  # and operations: what is read again and again moves nothing, and takes its time
 MACHINE = "Machine"
 
 
@@ -251,7 +252,8 @@ class Compilation:
 
     def counted(self, picture: Picture, program: Program) -> Picture:
         """The bytes of each kernel, by going through it."""
-        predicted, small = picture.work, picture.work.bytes <= COUNTABLE
+        predicted = picture.work
+        small = predicted.bytes <= COUNTABLE and predicted.operations <= STEPS
         kernels, work = picture.kernels, predicted
         if small:
             found = count(program, self.machine.cache).bytes()

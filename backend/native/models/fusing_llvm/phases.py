@@ -6,6 +6,7 @@ own, and whoever reads them later joins all parts in one order: a result does no
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -148,8 +149,13 @@ class Cutter:
             if first in updated and any(first in each.names for each in self.top(group)):
                 self.hand_on(maker.w, it, pieces, shared)
         if maker.around:
-            maker.w.declared.add("declare void @llvm.x86.sse.sfence()")
-            maker.w.say("call void @llvm.x86.sse.sfence()")
+            maker.w.say("fence release")
+            if platform.machine() in (
+                "x86_64",
+                "AMD64",
+            ):  # there stores around the caches are ordered by this alone
+                maker.w.declared.add("declare void @llvm.x86.sse.sfence()")
+                maker.w.say("call void @llvm.x86.sse.sfence()")
         return self.function(name, maker.w, turns, pieces)
 
     def top(self, group: tuple[Statement, ...]) -> list[Start]:

@@ -178,6 +178,8 @@ class Painter:
         last = self.world.spaces[-1]
         pairs = self.found.slices[self.known.last].pairs
         at = last.at[pairs[pairs // len(last.at) == tile] % len(last.at)]
+        if not len(at):  # of a triangle, say
+            return "no iteration"
         parts = []
         for dim in range(len(self.found.grid)):
             low, high = int(at[:, dim].min()), int(at[:, dim].max())

@@ -23,14 +23,14 @@ def with_backward(graph: Graph) -> Graph:
     inputs of its own, the gradients that come from outside."""
     taken = {each.arg for each in graph.inputs} | set(graph.names)
     seeds, inputs, outputs, names = [], list(graph.inputs), list(graph.outputs), list(graph.names)
-    ends = [each for each in graph.outputs if each.dtype in FLOATS]
-    for end in ends:
+    named = [(name, each) for name, each in zip(graph.names, graph.outputs, strict=True) if each.dtype in FLOATS]
+    ends = [end for _, end in named]
+    for name, end in named:
         with ops.at(end.line):
             if end.shape == () and len(ends) == 1:
                 seeds.append(like(end, 1))
             else:
-                name = free(f"d_{graph.names[graph.outputs.index(end)]}", taken)
-                seeds.append(ops.input(name, end.shape, end.dtype))
+                seeds.append(ops.input(free(f"d_{name}", taken), end.shape, end.dtype))
                 inputs.append(seeds[-1])
     leaves = [each for each in graph.inputs if each.dtype in FLOATS]
     for leaf, grad in zip(leaves, gradients(ends, seeds, leaves), strict=True):

@@ -221,16 +221,18 @@ class Body:
         return Load(copy.buffer, copy.at(place), copy.dtype)
 
     def let(self, node: Node, place: Place, value: Expr) -> Expr:
+        number, where = self.plan.number[node], self.lists[self.depth(place)]
         if isinstance(value, Apply | Load) and (node.op in ELEMENTWISE or node.op == "matmul"):
-            name, number = self.name(node), self.plan.number[node]
-            where = self.lists[self.depth(place)]
+            name = self.name(node)
             where.append(Let(name, value, number))
             value = Ref(name, wide(value.dtype))
             if len(self.names) > MOST:
                 raise RefusedError(f"one loop would hold more than {MOST} operations")
-            if node in self.kept and place == self.place:
-                saved = self.kept[node]
-                where.append(Store(saved.buffer, saved.index, value, number))
+        if (
+            node in self.kept and place == self.place
+        ):  # whatever it is: a cast that only widens has no name of its own
+            saved = self.kept[node]
+            where.append(Store(saved.buffer, saved.index, value, number))
         if self.share or node.op == "matmul":
             self.memo[node, place] = value
         return value

@@ -84,6 +84,19 @@ RESERVED = (
     *("float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed"),
     *("sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "main"),
     *("row", "column", "depth", "dot", "at", "least", "exp", "log", "sqrt", "tanh", "erf", "floor", "rint", "fabs"),
+    *(
+        "NAN",
+        "INFINITY",
+        "INT32_MIN",
+        "INT32_MAX",
+        "int8_t",
+        "int32_t",
+        "uint16_t",
+        "uint32_t",
+        "bool",
+        "true",
+        "false",
+    ),
     *("pow", "erfc", "gamma", "j0", "j1", "jn", "y0", "y1", "yn", "this", "new", "delete", "class", "template"),
 )
 """Names that a tensor of the reader's cannot have in C."""

@@ -268,4 +268,4 @@ def taken_in(monoid: str, old: list[Array], parts: list[Array], mask: Array) -> 
     return [np.minimum(old[0], x.min(-1))]
 
 
-KIND = {"float32": "f32", "float64": "f64", "int32": "i32", "bool": "bool"}
+KIND = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i32", "bool": "bool"}

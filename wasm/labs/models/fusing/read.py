@@ -51,6 +51,7 @@ class Reader:
         self.functions: dict[str, ast.FunctionDef] = {}
         self.globals: dict[str, Any] = {name: name for name in DTYPES}
         self.called: dict[Node, str] = {}
+        self.made = 0
         self.statements = 0
         for each in tree.body:
             match each:
@@ -275,4 +276,7 @@ class Reader:
             raise refuse(node, str(wrong)) from None
         if isinstance(found, Node):
             self.bounded(found, node)
+            self.made += 1
+            if self.made > 2 * NODES:  # before they are all made; those that nobody needs count, too
+                raise refuse(node, f"this is more than {2 * NODES} operations, loops unrolled; shorten it")
         return found

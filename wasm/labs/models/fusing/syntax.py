@@ -56,6 +56,8 @@ def check(node: ast.AST, depth: int) -> None:
             raise refuse(node, "a function stands outside of others; move it up")
         case ast.arguments() if node.vararg or node.kwarg or node.kwonlyargs or node.posonlyargs or node.defaults:
             raise ProgramError("parameters of a function are plain names here, without *, / or a default")
+        case ast.arguments() if len({each.arg for each in node.args}) < len(node.args):
+            raise ProgramError("two parameters have one name; give each its own")
         case ast.keyword(arg=None):
             raise refuse(node, "** before an argument is not taken here; write the arguments out")
         case ast.Return() if depth < 2:
