@@ -51,7 +51,7 @@ def test_the_road_down() -> None:
     names = [way["name"] for way in ways]
     assert [names[n] for n in (0, 5, 6, 8, 9)] == ["PyTorch", "loops", "loops fused", "tiles", "vectors"]
     speeds = {way["name"]: way["speed"][1] for way in ways}
-    says("one pass more over its result hardly counts")
+    says("one more pass over its result hardly counts")
     assert 0.5 < speeds["loops fused"] / speeds["loops"] < 2
     assert speeds["vectors"] > 4 * speeds["tiles"] and speeds["PyTorch"] > 2 * speeds["vectors"]
     assert all(0.5 < speeds[name] / speeds["vectors"] < 2 for name in ("scf", "cf", "llvm"))
@@ -173,12 +173,10 @@ def test_factors_multiply() -> None:
     says("$17 \\cdot 2.87 \\cdot 1.42 = 69$", "would make Inductor 1.54 times as fast as eager")
     assert round(17 * 2.87 * 1.42) == 69 and round(2.15 / 1.4, 2) == 1.54
     times = (11.7, 29.9, 7.8, 1.9)
-    says("11.7, 29.9, 7.8 and 1.9 ms", "0.39, with fusion 3.83, by the better compiler 4.11", "product is 6.16")
+    says("a README that makes 6.1 of 3.8 and 2.3, where 0.39, 3.83 and 4.11 were meant")
     factors = [before / after for before, after in pairwise(times)]
     assert [round(each, 2) for each in factors] == [0.39, 3.83, 4.11]
     assert round(math.prod(factors), 2) == round(11.7 / 1.9, 2) == 6.16
-    says("That is $6.1 - 3.8$")
-    assert round(6.1 - 3.8, 1) == 2.3
     says("took 18.7 ms", "take 0.163: fusion made it more than a hundred times as slow")
     assert 18.7 / 0.163 > 100
 
@@ -196,7 +194,6 @@ def test_exercises() -> None:
     text = "for i in 0..{0}: A[i] = X[i]\nfor i in 0..{1}: B[i] = " + " + ".join(f"A[i+{k}]" for k in range(5))
     filtered = last(text.format(68, 64), tile=16, force=True)
     assert filtered.buffers == 20
-    assert round(1 / 0.55, 2) == 1.82 and 1 / 0.05 == 20
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -205,6 +202,6 @@ def test_the_choice(right: bool) -> None:
     assert len(found) == 6
     for mark, index in found:
         if bool(mark) == right:
-            program = f"n = 16\nfor i in 0..16: A[i] = X[i]\nfor i in 1..9, j in 1..7: B[i, j] = A[{index}]"
+            program = f"n = 16\nfor i in 0..200: A[i] = X[i]\nfor y in 1..9, x in 1..7: B[y, x] = A[{index}]"
             verdict = next(each.verdict for each in last(program).accesses if each.text == f"A[{index}]")
             assert (verdict == "affine") == right, index

@@ -31,7 +31,7 @@ def texts(event: dict[str, Any]) -> str:
 
 
 def test_the_chain_is_faster_with_fewer_bytes_after_seconds() -> None:
-    says("double a tensor and add one, cut off what is negative, take a root", "It is … times as fast.")
+    says("cut off what is negative and subtract; square, add one, take the root", "It is … times as fast.")
     says("After … calls these are earned back")
     worth = last("worth")
     assert worth["kernels"] == 1 and worth["eager_kernels"] == 7

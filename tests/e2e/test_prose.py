@@ -156,6 +156,22 @@ def test_words_set_parameters(page: Page, matrix: Figure) -> None:
     expect(matrix.host.get_by_role("switch", name="round(w/s)")).to_be_checked()
 
 
+def test_words_that_ask_for_what_was_recorded_run_nothing(read: Open) -> None:
+    reader = read("/compilers/a-fusing-compiler-of-our-own/")
+    figure = reader.figure("fusing_compiler")
+    serial = figure.serial
+    reader.page.get_by_role("link", name="two products").click()
+    figure.settled(serial)
+    figure.at(3, of=7)
+    assert "stay two kernels" in figure.sentence
+    reader.page.evaluate(
+        """() => document.getElementById("fusing_compiler").dispatchEvent(new CustomEvent("figure-ask", {
+          detail: { params: { program: "@layer-norm" }, step: 2 } }))"""
+    )
+    figure.at(2, of=17)
+    expect(figure.host.locator("details.badge summary")).to_contain_text("Recorded on")
+
+
 def test_words_wake_a_figure_that_sleeps(read: Open) -> None:
     """A click on a link whose figure is far away loads it, and nothing is lost."""
     page = read(ARTICLE, saving=True).page

@@ -51,7 +51,7 @@ class Params:
     rows: Annotated[int, Interval(ge=2, le=2048), Label("Rows")] = 512
     columns: Annotated[int, Interval(ge=2, le=512), Label("Columns")] = 256
     other: Annotated[int, Interval(ge=2, le=2048), Label("Rows of the second call")] = 384
-    gradients: Annotated[bool, Label("Gradients", help="The program is called forth and back.")] = False
+    gradients: Annotated[bool, Label("Gradients", help="The program is run forward and backward.")] = False
     dynamic: Annotated[
         Literal["when they change", "always", "never"],
         Label("Dynamic shapes", help="Whether a compilation may leave sizes open: the argument dynamic."),

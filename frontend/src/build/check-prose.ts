@@ -73,8 +73,13 @@ export function proseCheck(figures: Map<string, Placed>, labs: Described[], file
 
   function set(node: Word): void {
     bind(node);
-    const names = (node.attributes ?? []).map(({ name }) => name).filter((name) => name !== "figure");
+    const names = (node.attributes ?? [])
+      .map(({ name }) => name)
+      .filter((name) => !["figure", "step"].includes(name));
     if (names.length === 0) file.fail("<Set> needs a parameter to set, as in bits={4}", node as never);
+    const step = text(node, "step");
+    if (step !== undefined && !/^[1-9]\d*$/.test(step))
+      file.fail(`<Set> shows a step if it has step={3}, counted from 1, not ${step}`, node as never);
     for (const name of names) {
       const wanted = property(node, name);
       const said = text(node, name) ?? "";

@@ -22,7 +22,7 @@ export interface Params {
   columns: number;
   other: number;
   /**
-   * The program is called forth and back.
+   * The program is run forward and backward.
    */
   gradients: boolean;
   /**
