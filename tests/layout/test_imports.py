@@ -4,6 +4,7 @@ import ast
 import graphlib
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,3 +132,11 @@ def test_finding_labs_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_no_two_test_files_share_a_name() -> None:
+    """pytest imports what is in no package by its bare name: two of a name end the whole suite before it starts."""
+    files = [path for path in (ROOT / "tests").rglob("*.py") if not (path.parent / "__init__.py").exists()]
+    names = Counter(path.name for path in files)
+    twice = [path for path in files if names[path.name] > 1 and path.name != "conftest.py"]
+    assert not twice, f"share a name: {[str(path.relative_to(ROOT)) for path in twice]}"
