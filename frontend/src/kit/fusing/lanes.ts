@@ -1,10 +1,6 @@
 /** Values as lanes beside the rows of a graph: a lane begins where its value is computed and ends where it is used last. */
+import type { Row } from "../../generated/compilers/fusing_compiler/types";
 
-interface Row {
-  number: number;
-  uses: readonly number[];
-  change: string;
-}
 export interface Lane {
   at: number;
   /** Index of the row whose value it carries. */

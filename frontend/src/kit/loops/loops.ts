@@ -1,23 +1,9 @@
 /** Loops as a figure names and colours them. */
+import type { Row } from "../../generated/compilers/mlir_lowering/types";
 import { number } from "../../words";
 import type { Concept } from "../concept";
 
-export interface Loop {
-  depth: number;
-  kind: string;
-  name: string;
-  /** Where it stands in the text beside; -1 for nowhere. */
-  line: number;
-  /** Each time that it runs; 0 for what is no loop, -1 where nobody can say. */
-  trips: number;
-  step: number;
-  reads: string[];
-  writes: string[];
-  to: string[];
-  back: boolean;
-}
-
-export const CONCEPTS: Record<string, Concept> = {
+export const CONCEPTS: Record<Row["kind"], Concept> = {
   loop: "weight",
   tile: "scale",
   vector: "code",
@@ -30,7 +16,7 @@ export const CONCEPTS: Record<string, Concept> = {
 };
 
 /** What a loop does each time, in words. */
-export function trips({ kind, trips, step, to }: Loop): string {
+export function trips({ kind, trips, step, to }: Row): string {
   if (kind === "block") return to.length > 0 ? `may go on to ${to.join(" or ")}` : "ends";
   if (kind === "work" || kind === "grid" || kind === "threads") return "";
   const times = trips < 0 ? "as often as an outer one says" : `${number(trips)} times`;
