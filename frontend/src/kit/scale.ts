@@ -93,3 +93,24 @@ export function duration(seconds: number): string {
   if (seconds >= 1) return `${say(seconds, 3)} s`;
   return seconds >= 1e-3 ? `${say(seconds * 1e3, 3)} ms` : `${say(seconds * 1e6, 3)} µs`;
 }
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** Memory as a figure says it, in the unit that fits. */
+export function bytes(value: number): string {
+  let unit = 0;
+  for (; Math.abs(value) >= 1000 && unit < UNITS.length - 1; unit++) value /= 1024;
+  return `${say(value, 3)} ${UNITS[unit]!}`;
+}
+
+/** What is moved a second is said in powers of ten, and so is what is moved. */
+export const megabytes = (bytes: number): string => `${say(bytes / 1e6, 3)} MB`;
+
+const THOUSANDS = ["", " thousand", " million", " billion", " trillion"];
+
+/** A large count in words. */
+export function many(value: number): string {
+  let unit = 0;
+  for (; Math.abs(value) >= 1000 && unit < THOUSANDS.length - 1; unit++) value /= 1000;
+  return `${say(value, 3)}${THOUSANDS[unit]!}`;
+}

@@ -1,6 +1,8 @@
 /** How lines of different stages of a program belong together: by their line of three-address code, and that by its
  *  characters of the source. */
 
+import type { Concept } from "../concept";
+
 export interface Span {
   start: number;
   end: number;
@@ -16,6 +18,10 @@ export interface Item {
   /** A label or a heading. */
   head?: boolean;
   change?: "same" | "new" | "gone";
+  /** What it is about has a colour everywhere. */
+  concept?: Concept | undefined;
+  /** The line that the picture is about. */
+  here?: boolean;
   bytes?: string[];
   /** Of the first byte. */
   address?: number;

@@ -1,15 +1,7 @@
 /** The operations of a program keep their number and colour through all stages. */
+import type { Operation, Row } from "../../generated/compilers/compile_stages/types";
 
-export interface Row {
-  text: string;
-  operations: number[];
-  line: number;
-  head: boolean;
-}
-interface Operation {
-  name: string;
-  line: number;
-}
+export type { Row };
 
 const HUES = ["weight", "code", "scale", "gradient", "range", "error", "address", "clipped"];
 
@@ -28,11 +20,13 @@ export interface Picked {
   line: number;
 }
 
-export const pickedOf = ({ operations, line }: Row, known: readonly Operation[]): Picked => ({
-  operations:
-    operations.length > 0 ? operations : known.flatMap((each, n) => (each.line === line && line ? [n] : [])),
-  line: line || (operations.length === 1 ? (known[operations[0]!]?.line ?? 0) : 0),
-});
+/** Undefined for what does no operation and comes from no line. */
+export function pickedOf({ operations, line }: Row, known: readonly Operation[]): Picked | undefined {
+  const all =
+    operations.length > 0 ? operations : known.flatMap((each, n) => (each.line === line && line ? [n] : []));
+  const from = line || (operations.length === 1 ? (known[operations[0]!]?.line ?? 0) : 0);
+  return all.length > 0 || from > 0 ? { operations: all, line: from } : undefined;
+}
 
 export function isLit(row: Row, picked: Picked | undefined, known: readonly Operation[]): boolean {
   if (!picked) return false;
