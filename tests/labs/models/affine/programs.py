@@ -24,6 +24,8 @@ def programs(draw: st.DrawFn) -> str:
         own = ", ".join("ij"[:dims])
         if name != "X" and draw(st.integers(0, 5)) == 0:
             terms.append(f"{name}[{own.replace('i', 'i - 1', 1)}]")  # a running sum
+        if name == "X":
+            terms.append("1")  # what overwrites it with a copy of itself would be right whoever reads it
         if name != "X" and draw(st.integers(0, 4)) == 0:
             text.append(f"for {loops}, k in 0..2: {name}[{own}] += {' + '.join(terms[:1])}")
         else:
