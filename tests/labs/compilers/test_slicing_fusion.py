@@ -96,6 +96,23 @@ def test_each_criterion_alone_refuses() -> None:
     assert failing("softmax", "S") == {"little done again", "no array between"}
 
 
+def test_a_vector_is_a_stretch_of_the_innermost_loop_in_a_tile() -> None:
+    """Whatever the tile: one of each in it is as short as any other that is shorter than a vector."""
+    assert failing("pointwise", "A", tile=1) == {"vectors as before"} == failing("pointwise", "A", tile=4)
+    assert failing("pointwise", "A", tile=8) == set()
+    (criterion,) = [each for each in pictures("pointwise", tile=1)[-1].criteria if each.name == "vectors as before"]
+    assert (criterion.before, criterion.after) == ("innermost 24 long", "innermost 1 long, of 8 in a vector")
+
+
+def test_a_percentage_is_of_operations_apart() -> None:
+    """Twelve more of 56 and 52, then twenty-four more of these and 60; together 36 of 168."""
+    found = pictures("three_stencils")
+    again = [each.criteria[2].after for each in found if each.stage == "judge"]
+    assert again == ["34, +11 % of 108", "42, +14 % of 168"]
+    assert found[-1].text.endswith("at +21 % work.") and found[-1].work - found[-1].apart == 36
+    assert found[-1].shapes[found[-1].firsts.tolist().index(8)] == pytest.approx(36 / 168)
+
+
 def test_work_done_again_or_order_kept() -> None:
     """Computing again leaves tiles free of each other; keeping what was computed does not."""
     again, kept = (pictures("three_stencils", keep=keep, force=True)[-1] for keep in (False, True))
@@ -125,7 +142,10 @@ def test_slices_give_the_same_numbers(example: str, way: dict[str, Any]) -> None
 
 
 def test_the_table_says_what_the_run_finds() -> None:
-    for example in ("blur", "softmax", "upsampling", "in_place"):
+    beside = EXAMPLES["neighbours"].replace(
+        "\nfor i in 0..24", "\nfor i in 0..24: U[i] = X[i] * X[i]\nfor i in 0..24"
+    )
+    for example in ("blur", "softmax", "upsampling", "in_place", beside):
         last = pictures(example)[-1]
         for row, one in enumerate(last.firsts.tolist()):
             for column, other in enumerate(last.seconds.tolist()):
@@ -157,6 +177,10 @@ def test_an_array_that_is_wanted_stays() -> None:
 def test_what_cannot_be_decided_is_pulled_in_whole() -> None:
     last = pictures("looked_up", force=True)[-1]
     assert last.again == 16 and last.wrong == 0
+    for example in ("looked_up", "symbol", "squares"):
+        unknown = pictures(example)[-1]
+        assert {(each.after, each.holds) for each in unknown.criteria} == {("not known", False)}
+        assert np.isnan(unknown.shapes).all() and not unknown.accepted.any()
     known = pictures("symbol", force=False)[0].accesses
     assert [each.verdict for each in known if "n" in each.text] == ["semi-affine"]
     affine = pictures(EXAMPLES["symbol"].replace("symbol n = 4", "n = 4"), tile=2)

@@ -34,7 +34,9 @@ class Params:
         int, Interval(ge=1, le=64), Label("Tile", unit="iterations", help="Of the last nest's first loop.")
     ] = 8
     across: Annotated[
-        int, Interval(ge=1, le=64), Label("Tile across", unit="iterations", help="Of its second loop.")
+        int,
+        Interval(ge=1, le=64),
+        Label("Tile across", unit="iterations", help="Of its second loop, if it has one."),
     ] = 8
     keep: Annotated[
         bool, Label("Keep", help="What an earlier tile has computed is kept, and not computed again.")

@@ -47,7 +47,7 @@ class Verdict:
     fused: bool
     """Whether it should be."""
     extra: float
-    """Work that is added by pulling it in, as a part of the work of both before."""
+    """Work that is added by pulling it in, as a part of what all nests of the tiles then take apart."""
     whole: int
     buffer: int
     stays: bool
@@ -134,8 +134,9 @@ class Judge:
         stored = kept and not stays
         tried.stays |= {number} if stays else set()
         tried.stored |= {number} if stored else set()
-        apart = self.cost(so_far, before) + space.operations * len(space.at)
-        extra = self.cost(tried, after) / apart - 1
+        apart = self.known.apart(tried.fused | {self.last})
+        own = self.known.apart({number})
+        extra = (self.cost(tried, after) - self.cost(so_far, before) - own) / apart
         box = max(map(volume, boxes(after.slices[number].needed, array.shape, after.tiles)))
         criteria = [
             self._parallelism(number, tried, after),
@@ -143,12 +144,14 @@ class Judge:
             Criterion(
                 "little done again",
                 f"{len(space.at):,} runs of {array.name}",
-                f"{len(pairs) + stays * len(space.at):,}, {signed(extra)} work",
+                f"{len(pairs) + stays * len(space.at):,}, {signed(extra)} of {apart:,}",
                 extra <= self.limits.tolerance,
             ),
             self._buffer(array, box, stays, stored),
         ]
-        good = not why and all(each.holds for each in criteria)
+        if why:
+            criteria = [replace(each, after="not known", holds=False) for each in criteria]
+        good = all(each.holds for each in criteria)
         faults = self.run(tried, after).faults if self.check or good else []
         return Verdict(
             number, not why, why, faults, criteria, good and not faults, extra, array.size, box, stays, stored
@@ -170,17 +173,14 @@ class Judge:
     def _vectors(self, number: int, after: Plan) -> Criterion:
         lanes = self.limits.lanes
         able = [n for n in (number, self.last) if self.known.vectors[n]]
-        # one of each in a tile is straight code, and the loop over tiles is the one to be vectorised
-        single = all(
-            counts(after.slices[n].pairs, len(self.world.spaces[n].at), after.tiles).max() <= 1
-            for n in (number, self.last)
-        )
-        lengths = [self._innermost(n, after) for n in able]
-        shortest = min(lengths, default=0)
         if not able:
             return Criterion("vectors as before", "none", "none", True)
-        said = "the loop over tiles" if single else f"innermost {shortest} long"
-        return Criterion("vectors as before", f"vectors of {lanes}", said, single or shortest >= lanes)
+        length = min(len(np.unique(self.world.spaces[n].at[:, -1])) for n in able)
+        shortest = min(self._innermost(n, after) for n in able)
+        short = f", of {lanes} in a vector" if shortest < lanes else ""
+        return Criterion(
+            "vectors as before", f"innermost {length} long", f"innermost {shortest} long{short}", not short
+        )
 
     def _innermost(self, number: int, after: Plan) -> int:
         """The most values that the innermost loop takes in a tile."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -26,6 +27,11 @@ class Known:
         """How many iterations of each nest may run at the same time."""
         self.vectors = [self._vectors(number, lanes) for number in range(self.last + 1)]
         """Whether the innermost loop of each can take vectors."""
+
+    def apart(self, nests: Iterable[int]) -> int:
+        """Operations of these nests as they are written."""
+        spaces = self.world.spaces
+        return sum(spaces[n].operations * len(spaces[n].at) for n in nests)
 
     def reads(self, number: int, array: str) -> bool:
         return any(name == array for name, _ in self.world.spaces[number].reads)

@@ -51,7 +51,6 @@ class Painter:
 
     def _still(self) -> Picture:
         spaces, decision = self.world.spaces, self.decision
-        apart = sum(spaces[n].operations * len(spaces[n].at) for n in range(len(spaces)))
         limits, way = self.judge.limits, self.judge.way
         table = shapes(self.known, way, limits)
         largest = 0
@@ -85,7 +84,7 @@ class Painter:
             seconds=ints(sizes(self.known, 1)),
             shapes=floats(each.extra if each else None for each in table),
             accepted=np.array([bool(each and each.good) for each in table], np.uint8),
-            apart=apart,
+            apart=self.known.apart(range(len(spaces))),
             work=0,
             again=0,
             wrong=-1,

@@ -78,7 +78,7 @@ class Picture(Event):
     seconds: Int32
     """[columns] and for the second"""
     shapes: Float32
-    """[rows, columns] work added by fusion into tiles of that shape, as a part of all; NaN for too many tiles"""
+    """[rows, columns] work added by fusion into tiles of that shape, as a part of all; NaN where not known"""
     accepted: Uint8
     """[rows, columns] whether everything would be accepted there"""
     apart: int

@@ -15,7 +15,7 @@ SIZES = (1, 2, 4, 8, 16, 32)
 class Shape:
     sizes: tuple[int, ...]
     extra: float
-    """Work that is added by pulling in all that can be, as a part of all work."""
+    """Work that is added by pulling in all that can be, as a part of what all nests take apart."""
     good: bool
     """Every producer holds all criteria."""
 
@@ -30,7 +30,7 @@ def sizes(known: Known, dim: int) -> list[int]:
 
 
 def shapes(known: Known, way: Way, limits: Limits) -> list[Shape | None]:
-    """Row after row of the first size; None where there would be too many tiles."""
+    """Row after row of the first size; None where there would be too many tiles, or a slice cannot be known."""
     found: list[Shape | None] = []
     for first in sizes(known, 0):
         for second in sizes(known, 1):
@@ -41,8 +41,10 @@ def shapes(known: Known, way: Way, limits: Limits) -> list[Shape | None]:
                 continue
             judge = Judge(known, one, limits, check=False)
             decision = judge.decide(force=True)
-            spaces = known.world.spaces
-            apart = sum(spaces[n].operations * len(spaces[n].at) for n in decision.fused | {known.last})
-            extra = judge.cost(decision, judge.plan(decision)) / apart - 1
+            if not all(each.decided for each in decision.verdicts):
+                found.append(None)
+                continue
+            added = judge.cost(decision, judge.plan(decision)) - known.apart(decision.fused | {known.last})
+            extra = added / known.apart(range(known.last + 1))
             found.append(Shape(one.sizes, extra, all(each.fused for each in decision.verdicts)))
     return found

@@ -16,7 +16,7 @@ export interface Params {
    */
   tile: number;
   /**
-   * Of its second loop.
+   * Of its second loop, if it has one.
    */
   across: number;
   /**
@@ -78,7 +78,7 @@ export interface Picture {
    */
   seconds: NdArray<Int32Array>;
   /**
-   * [rows, columns] work added by fusion into tiles of that shape, as a part of all; NaN for too many tiles
+   * [rows, columns] work added by fusion into tiles of that shape, as a part of all; NaN where not known
    */
   shapes: NdArray<Float32Array>;
   /**
