@@ -1,14 +1,8 @@
 """A preview from the browser gives way to the server's log, and never disturbs it."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
-FRONTEND = Path(__file__).parents[2] / "frontend"
-BIN = Path(sys.executable).parent  # node stands beside python
+from in_node import told
 
 STARTED, END = {"kind": "started"}, {"kind": "end", "status": "ok", "reason": ""}
 FAILED = {"kind": "end", "status": "failed", "reason": "no Python here"}
@@ -16,12 +10,8 @@ A, B, C = ({"kind": kind, "text": "."} for kind in "abc")
 
 
 def come(quick: list[Any], thorough: list[Any], leave: int = 0, hasty: bool = False) -> dict[str, Any]:
-    env = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    script = Path(__file__).with_name("run_ahead.mjs")
-    text = json.dumps({"quick": quick, "thorough": thorough, "leave": leave, "hasty": hasty})
-    done = subprocess.run(["node", script], input=text, cwd=FRONTEND, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    asked = {"quick": quick, "thorough": thorough, "leave": leave, "hasty": hasty}
+    found: dict[str, Any] = told("run_ahead.mjs", asked)
     assert {*found["stopped"]} == {"quick", "thorough"} or leave
     return found
 

@@ -1,6 +1,5 @@
 """An article that a reader would find broken does not build, and the message says where and what to do."""
 
-import json
 import os
 import re
 import shutil
@@ -9,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from in_node import told
 
 ROOT = Path(__file__).parents[2]
 FRONTEND = ROOT / "frontend"
@@ -244,16 +244,7 @@ def said() -> dict[str, str | None]:
     """What the build says of every article of this module, by its name."""
     texts = {name: text for name, (text, _, _) in BROKEN.items()} | WHOLE
     articles = {f"content/learning/{name}.mdx": text for name, text in texts.items()}
-    done = subprocess.run(
-        [BIN / "node", str(Path(__file__).with_name("check_articles.mjs"))],
-        cwd=FRONTEND,
-        input=json.dumps(articles),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, str | None] = json.loads(done.stdout)
+    found: dict[str, str | None] = told("check_articles.mjs", articles)
     return {Path(path).stem: message for path, message in found.items()}
 
 

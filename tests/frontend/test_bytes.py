@@ -1,17 +1,10 @@
 """The bytes of a number that the tape's figure shows are NumPy's, for every type that a program can name."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from in_node import told
 from labs.models.traced.evaluate import TYPES
-
-FRONTEND = Path(__file__).parents[2] / "frontend"
-BIN = Path(sys.executable).parent  # node stands beside python
 
 HALVES = np.arange(2**16, dtype=np.uint16).view(np.float16)
 NUMBERS: dict[str, Any] = {
@@ -31,11 +24,6 @@ def sent(value: Any) -> float | str:
 
 def test_bytes_are_numpys() -> None:
     assert NUMBERS.keys() == TYPES.keys()
-    env = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    asked = json.dumps({dtype: [*map(sent, values)] for dtype, values in NUMBERS.items()})
-    script = Path(__file__).with_name("bytes_of.mjs")
-    done = subprocess.run(["node", script], input=asked, cwd=FRONTEND, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    for dtype, told in json.loads(done.stdout).items():
-        expected = [value.tobytes().hex() for value in NUMBERS[dtype]]
-        assert told == expected, dtype
+    asked = {dtype: [*map(sent, values)] for dtype, values in NUMBERS.items()}
+    for dtype, found in told("bytes_of.mjs", asked).items():
+        assert found == [value.tobytes().hex() for value in NUMBERS[dtype]], dtype

@@ -1,32 +1,20 @@
 """The page compares two runs by the rules that recordings are held to; `underhood.same` is the oracle."""
 
-import json
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from in_node import told
 from labs.contract import pack
 from underhood.same import same
-
-FRONTEND = Path(__file__).parents[2] / "frontend"
-BIN = Path(sys.executable).parent  # node stands beside python
 
 Log = list[dict[str, Any]]
 
 
 def compare(*pairs: tuple[Log, Log]) -> list[dict[str, Any]]:
     """What the page's own comparison says of each pair."""
-    env = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    script = Path(__file__).with_name("compare_logs.mjs")
-    text = json.dumps(pairs)
-    done = subprocess.run(["node", script], input=text, cwd=FRONTEND, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)
+    found: list[dict[str, Any]] = told("compare_logs.mjs", pairs)
     return found
 
 

@@ -1,37 +1,24 @@
 """Sentences of runs in German: every one of the translated labs', over their parameters, with all its numbers."""
 
 import json
-import os
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from draws import drawn, edges
+from in_node import told
 from labs.contract import LabError
 from labs.discover import find
 from underhood.contract import validate
 
 ROOT = Path(__file__).parents[2]
-BIN = Path(sys.executable).parent  # node stands beside python
 CATALOGUE = json.loads((ROOT / "content/learning/words.de.json").read_text("utf-8"))
 NUMBER = re.compile(r"\d(?:[\d.,]*\d)?(?:e[-+]\d+)?")
 
 
 def say(sentences: list[str], catalogue: dict[str, str]) -> list[str | None]:
-    env = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["node", Path(__file__).with_name("said.mjs")],
-        input=json.dumps({"catalogue": catalogue, "sentences": sentences}),
-        cwd=ROOT / "frontend",
-        env=env,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    found: list[str | None] = json.loads(done.stdout)
+    found: list[str | None] = told("said.mjs", {"catalogue": catalogue, "sentences": sentences})
     return found
 
 
