@@ -1,5 +1,5 @@
 /** Where recorded runs are, and whose a page shows. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export const RECORDINGS = join(process.cwd(), "..", "content", "recordings");
@@ -17,3 +17,7 @@ export function recordedAs({ id, front }: Recorded, name: string): string {
 }
 
 export const fileOf = (lab: string, name: string): string => join(RECORDINGS, lab, `${name}.json`);
+
+/** The names of all recorded runs of a lab. */
+export const namesOf = (id: string): string[] =>
+  readdirSync(join(RECORDINGS, id)).map((file) => file.replace(/\.json$/, ""));

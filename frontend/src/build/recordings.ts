@@ -1,10 +1,11 @@
 /** Recorded runs, read at build time. */
 import { readFile } from "node:fs/promises";
-import type { FirstPicture } from "../lab/log";
+import type { FirstPicture, Recorded } from "../lab/log";
 import type { Lab } from "../lab/manifest";
 import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
-import { fileOf, recordedAs } from "./recorded";
+import { home } from "../runner/resolve";
+import { fileOf, namesOf, recordedAs } from "./recorded";
 import { isEngineEvent, type LabEvent, type Params, type Started } from "../runner/types";
 
 export async function readRecording(lab: string, name: string): Promise<Recording> {
@@ -19,15 +20,12 @@ export async function readRecording(lab: string, name: string): Promise<Recordin
 export async function firstPicture(of: Lab, name: string, step?: number): Promise<FirstPicture> {
   const lab = recordedAs(of, name);
   const recording = await readRecording(lab, name);
-  const defaults = Object.entries(of.params.properties).map(([key, { default: value }]) => [key, value!]);
-  const started = recording.events.find((event): event is Started => event.kind === "started")!;
   const events = recording.events.filter((event): event is LabEvent => !isEngineEvent(event));
   const index = (step ?? events.length) - 1;
   const event = events[index];
   if (!event) throw new Error(`${lab} has no step ${step}: its recorded run ${name} has ${events.length}`);
   return {
-    recording: `${lab}/${name}`,
-    params: { ...(Object.fromEntries(defaults) as Params), ...recording.params },
+    ...recorded(of, recording),
     index,
     count: events.length,
     event,
@@ -35,6 +33,23 @@ export async function firstPicture(of: Lab, name: string, step?: number): Promis
     after: events[index + 1]?.text,
     longest: longestOf(events),
     ticks: ticksOf(events),
+    others: await others(of, lab, name),
+  };
+}
+
+function recorded(of: Lab, { lab, name, params, events }: Recording): Recorded {
+  const defaults = Object.entries(of.params.properties).map(([key, { default: value }]) => [key, value!]);
+  const started = events.find((event): event is Started => event.kind === "started")!;
+  return {
+    recording: `${lab}/${name}`,
+    params: { ...(Object.fromEntries(defaults) as Params), ...params },
     provenance: started.provenance,
   };
+}
+
+/** What else was recorded; a lab that runs in the browser answers faster than a recording comes. */
+async function others(of: Lab, lab: string, name: string): Promise<Recorded[]> {
+  if (home(of.runs_on) === "browser" || lab !== of.id) return [];
+  const names = namesOf(lab).filter((other) => other !== name);
+  return Promise.all(names.map(async (other) => recorded(of, await readRecording(lab, other))));
 }

@@ -14,11 +14,16 @@ export interface Log {
 
 export const ENDED_WELL: End = { kind: "end", status: "ok", reason: "" };
 
-/** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
-export interface FirstPicture {
+/** A run that ships with the site. */
+export interface Recorded {
   /** Its lab and its name, as a path. */
   recording: string;
   params: Params;
+  provenance: Provenance;
+}
+
+/** What the build knows of the recorded run and puts into the page, so that it is complete without a script. */
+export interface FirstPicture extends Recorded {
   /** Index of `event` in the recorded run. */
   index: number;
   count: number;
@@ -28,24 +33,32 @@ export interface FirstPicture {
   after: string | undefined;
   longest: string;
   ticks: Tick[];
-  provenance: Provenance;
+  /** What else was recorded of a lab that runs on the server. */
+  others: Recorded[];
 }
 
 /** Whether two sets of parameters ask for the same; the device says where, not what. */
 export const sameParams = (one: Params, other: Params): boolean =>
   Object.entries(one).every(([name, value]) => name === "device" || other[name] === value);
 
-/** Fetches a recorded run once, when it is first wanted; after a failure, when it is wanted again. */
-export function recordingOf(path: string, params: Params, provenance: Provenance): () => Promise<Log> {
-  let kept: Promise<Log> | undefined;
+/** A recorded run, and how to come by all of it. */
+export interface Kept extends Recorded {
+  /** Fetches it once, when it is first wanted; after a failure, when it is wanted again. */
+  log: () => Promise<Log>;
+}
+
+export function kept(run: Recorded): Kept {
+  const { recording, params, provenance } = run;
+  let coming: Promise<Log> | undefined;
   const get = async (): Promise<Log> => {
-    const { events } = await fetchRecording(path);
+    const { events } = await fetchRecording(recording);
     const own = events.filter((event): event is LabEvent => !isEngineEvent(event));
     return { params, events: own, provenance, end: ENDED_WELL }; // only such runs are recorded
   };
-  return () =>
-    (kept ??= get().catch((error: unknown) => {
-      kept = undefined;
+  const log = () =>
+    (coming ??= get().catch((error: unknown) => {
+      coming = undefined;
       throw error;
     }));
+  return { recording, params, provenance, log };
 }

@@ -3,7 +3,7 @@ import { home, runners, type Choice, type Place } from "../runner/resolve";
 import type { End, LabEvent, Params, Provenance, Runner, Value } from "../runner/types";
 import { execute } from "./execution";
 import type { LinkState } from "./link";
-import { ENDED_WELL, recordingOf, sameParams, type FirstPicture, type Log } from "./log";
+import { ENDED_WELL, kept, sameParams, type FirstPicture, type Kept, type Log } from "./log";
 import type { Lab } from "./manifest";
 import { refusal } from "./place";
 import { longestOf, ticksOf } from "./ticks";
@@ -35,11 +35,10 @@ export class Run {
   on = $state<Choice>("recorded");
   /** A run that the reader has put aside, to compare others with it. */
   pinned = $state.raw<Log>();
-  /** The run that was recorded, whatever is shown. */
-  readonly recording: () => Promise<Log>;
 
   private readonly lab: Lab;
   private readonly first: FirstPicture;
+  private readonly recordings: readonly Kept[];
   private readonly runners: Record<Place, Runner>;
   /** Runs the lab in another version than its own, until the figure is reset. */
   private other = $state.raw<Runner>();
@@ -60,7 +59,7 @@ export class Run {
     this.lab = lab;
     this.runners = runners(lab.front);
     this.first = first;
-    this.recording = recordingOf(first.recording, first.params, first.provenance);
+    this.recordings = [first, ...first.others].map(kept);
     this.restore();
   }
 
@@ -98,18 +97,14 @@ export class Run {
     return this.on === "recorded" || this.on === this.home ? undefined : this.on;
   }
 
-  /** Whether the parameters are those of the recording; the device says where, not what. */
-  get asRecorded(): boolean {
-    return sameParams(this.params, this.first.params);
+  /** The run that was recorded with the parameters that are set; the device says where, not what. */
+  get asRecorded(): Kept | undefined {
+    return this.recordings.find(({ params }) => sameParams(this.params, params));
   }
 
-  get recorded(): boolean {
-    return this.provenance.where === "recorded";
-  }
-
-  /** Where the recorded run comes from. */
-  get origin(): Provenance {
-    return this.first.provenance;
+  /** What to hold a run against: one that was recorded with the same parameters, or else that of the first picture. */
+  get recording(): Kept {
+    return this.asRecorded ?? this.recordings[0]!;
   }
 
   /** Back to the recorded run with its parameters. */
@@ -140,20 +135,24 @@ export class Run {
     this.set(whole ? this.first.params : { ...this.first.params, seed: seed! });
   }
 
-  /** Change parameters; the figure goes live. */
-  set(change: Record<string, Value>, step?: number): void {
+  /** Change parameters; the figure goes live, or shows what was recorded with them. */
+  set(change: Record<string, Value>, step?: number, live = false): void {
     const free = Object.entries(change).filter(([name]) => !this.fixed.includes(name));
     if (free.length === 0) return;
     this.params = { ...this.params, ...Object.fromEntries(free) };
-    this.start(step);
+    this.go(step, live);
+  }
+
+  /** Nobody waits for the server, nor for a step that the text names, where the very run is recorded. */
+  private go(step: number | undefined, live: boolean): void {
+    if (step !== undefined) [this.chosen, this.following] = [step, false];
+    const known = !live && (step !== undefined || this.home !== "browser") && this.asRecorded;
+    if (known && !this.elsewhere && !this.other) void this.play(known);
+    else this.start();
   }
 
   /** Run the lab with the current parameters, wherever it runs live. */
-  start(step?: number): void {
-    if (step !== undefined) {
-      this.chosen = step;
-      this.following = false;
-    }
+  start(): void {
     if (this.on === "recorded") this.on = this.home;
     this.wanted = this.params;
     this.error = "";
@@ -162,15 +161,26 @@ export class Run {
     if (!this.driving) void this.drive();
   }
 
-  /** Run it there, or show the recording again. */
-  choose(on: Choice): void {
-    const { step } = this;
-    this.current?.abort();
-    if (on === "recorded") {
-      this.restore();
-      void this.show(step);
-      return;
+  private async play({ params, provenance, log }: Kept): Promise<void> {
+    this.stop();
+    this.other = undefined;
+    this.on = "recorded";
+    this.params = params;
+    this.error = "";
+    try {
+      const { events } = await log();
+      if (this.params !== params || this.on !== "recorded") return; // the reader was faster
+      this.take(events, params, provenance, ENDED_WELL);
+      this.serial++;
+    } catch (error) {
+      this.error = `${(error as Error).message}.`;
     }
+  }
+
+  /** Run it there, or show what was recorded. */
+  choose(on: Choice): void {
+    this.current?.abort();
+    if (on === "recorded") return void this.play(this.recording);
     this.moveTo(on);
     this.start();
   }
@@ -185,12 +195,14 @@ export class Run {
   async open(link: LinkState): Promise<string | undefined> {
     const asked = (this.params = link.params);
     const on = link.on ?? (asked.device === this.first.params.device ? undefined : (asked.device as Place));
-    const problem = on && (await refusal(on, this.lab, this.asRecorded));
+    const problem = on && (await refusal(on, this.lab, this.asRecorded !== undefined));
     if (this.params !== asked) return undefined; // the reader was faster
     if (problem && asked.device) this.params = { ...asked, device: this.first.params.device! };
     else if (on && on !== "recorded" && !problem) this.moveTo(on);
-    if (this.on !== "recorded" || !this.asRecorded) this.start(link.step && link.step - 1);
-    else if (link.step) void this.show(link.step - 1);
+    const step = link.step && link.step - 1;
+    if (this.on !== "recorded" || !sameParams(asked, this.first.params))
+      this.go(step, this.on !== "recorded");
+    else if (step !== undefined) void this.show(step);
     return problem && `${texts().figure.link.place[on]} ${problem}`;
   }
 
@@ -213,7 +225,15 @@ export class Run {
 
   /** All events of the shown run; the recording is fetched when the page holds only its first picture. */
   async all(): Promise<readonly LabEvent[]> {
-    if (this.events.length === 0) await this.load();
+    if (this.events.length > 0) return this.events;
+    try {
+      const { events } = await this.recordings[0]!.log();
+      if (this.events.length > 0) return this.events; // a live run came first
+      this.events = events;
+      this.count = events.length;
+    } catch (error) {
+      this.error = `${(error as Error).message}.`;
+    }
     return this.events;
   }
 
@@ -231,17 +251,6 @@ export class Run {
     const found = events.map((event, index) => (wanted(event) ? index : -1)).filter((index) => index >= 0);
     const next = found.find((index) => index > this.step) ?? found[0];
     if (next !== undefined) await this.show(next);
-  }
-
-  private async load(): Promise<void> {
-    try {
-      const { events } = await this.recording();
-      if (this.events.length > 0) return; // a live run came first
-      this.events = events;
-      this.count = events.length;
-    } catch (error) {
-      this.error = `${(error as Error).message}.`;
-    }
   }
 
   private async drive(): Promise<void> {
@@ -269,17 +278,20 @@ export class Run {
       },
       running: () => (this.status = "running"),
       show: (events, provenance, end) => {
-        this.events = events;
-        this.made = params;
-        this.end = end;
-        this.count = events.length;
-        this.step = this.following ? events.length - 1 : Math.min(this.chosen, events.length - 1);
-        this.shown = this.event;
-        this.provenance = provenance ?? this.provenance;
-        if (end?.status === "ok") this.whole = events.length;
+        this.take(events, params, provenance ?? this.provenance, end);
         if (end || events.length > target) this.serial++;
       },
     });
     if (problem) this.error = problem;
+  }
+  private take(events: readonly LabEvent[], params: Params, provenance: Provenance, end?: End): void {
+    this.events = events;
+    this.made = params;
+    this.end = end;
+    this.count = events.length;
+    this.step = this.following ? events.length - 1 : Math.min(this.chosen, events.length - 1);
+    this.shown = this.event;
+    this.provenance = provenance;
+    if (end?.status === "ok") this.whole = events.length;
   }
 }

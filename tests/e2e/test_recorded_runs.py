@@ -1,0 +1,64 @@
+"""Runs that were recorded are shown at once: who chooses one of them waits for no server, and may still ask it."""
+
+import re
+
+from playwright.sync_api import expect
+from reader import Open, Reader
+
+PATH = "/labs/compilers/compile_stages/"
+PROGRAM = "Program"
+
+
+def posts(reader: Reader) -> int:
+    return reader.requests.count("/api/runs")
+
+
+def test_every_program_of_the_gallery_is_there_at_once(read: Open) -> None:
+    reader = read(PATH + "?compile_stages.step=1")  # there each shows its source
+    figure = reader.figure()
+    programs = figure.host.get_by_role("combobox", name=PROGRAM).locator("option")
+    names = [str(option.get_attribute("value")) for option in programs.all()]
+    assert len(names) >= 12
+    pictures = set()
+    for name in [*names[1:], names[0]]:
+        figure.choose(PROGRAM, name)
+        expect(figure.badge).to_contain_text("Recorded on")
+        pictures.add(figure.host.locator(".picture").inner_text())
+        figure.at(1)
+    assert len(pictures) == len(names), "each shows its own run"
+    assert posts(reader) == 0
+    assert not figure.host.locator("[role=alert]").all()
+
+
+def test_its_steps_are_its_own_and_the_server_can_still_be_asked(read: Open) -> None:
+    reader = read(PATH + "?compile_stages.program=softmax&compile_stages.step=3")
+    figure = reader.figure()
+    figure.at(3)
+    expect(figure.badge).to_contain_text("Recorded on")
+    figure.scrubber.press("ArrowRight")
+    figure.at(4)
+    assert posts(reader) == 0
+    with reader.page.expect_request(re.compile("/api/runs$")) as asked:
+        figure.button("Run it live").click()
+    assert asked.value.post_data_json["params"]["program"] == "softmax"
+    with reader.page.expect_response(re.compile("/api/runs/[^/]+$")):
+        figure.choose(PROGRAM, "layer_norm")  # and the live run, which nobody waits for any more, is stopped
+    expect(figure.badge).to_contain_text("Recorded on")
+    assert posts(reader) == 1
+
+
+def test_a_run_is_compared_with_what_was_recorded_of_the_same(read: Open) -> None:
+    reader = read(PATH)
+    figure = reader.figure()
+    figure.choose(PROGRAM, "softmax")
+    figure.button("Compare").click()
+    panel = figure.host.get_by_role("region", name="Compare", exact=True)
+    expect(panel).to_contain_text("shows the recorded run itself")
+
+
+def test_a_lab_of_the_browser_computes(read: Open) -> None:
+    """It answers faster than a recording comes, and every setting is a computation of the reader's own."""
+    figure = read("/labs/learning/uniform_quantization/").figure()
+    figure.set("Bits per weight", 5)
+    figure.set("Bits per weight", 4)
+    expect(figure.badge).to_contain_text("your browser")
