@@ -73,7 +73,11 @@ def build(kernel: Kernel, folder: Path) -> Path:
         out = Path(work) / "made"
         caches = {f"ZIG_{which}_CACHE_DIR": str(Path(work) / which) for which in ("GLOBAL", "LOCAL")}
         command = [sys.executable, "-m", "ziglang", "cc", *kernel.flags, "-o", str(out), str(KERNELS / kernel.file)]
-        subprocess.run(command, check=True, capture_output=True, env=caches | dict(os.environ))
+        try:
+            subprocess.run(command, check=True, capture_output=True, text=True, env=caches | dict(os.environ))
+        except subprocess.CalledProcessError as error:
+            error.add_note(error.stderr)
+            raise
         os.replace(out, path)
     return path
 

@@ -83,13 +83,27 @@ def test_generated_programs(machine: str) -> None:
     columns=st.integers(1, 90),
     turned=st.sampled_from(["x @ y", "x.T @ y", "x @ y.T", "(x.T @ y.T)", "x[:, ::2] @ y[::2]"]),
     block=st.sampled_from([9, 96, 112]),
+    kind=st.sampled_from(["f32", "bf16", "i8"]),
     seed=st.integers(0, 99),
 )
-def test_products_of_any_sides(rows: int, depth: int, columns: int, turned: str, block: int, seed: int) -> None:
+def test_products_of_any_sides(
+    rows: int, depth: int, columns: int, turned: str, block: int, kind: str, seed: int
+) -> None:
     left = f"{depth}, {rows}" if "x.T" in turned else f"{rows}, {depth}"
     right = f"{columns}, {depth}" if "y.T" in turned else f"{depth}, {columns}"
-    graph = read(f"def f(x: f32[{left}], y: f32[{right}]):\n    return {turned}\n")
+    graph = read(f"def f(x: {kind}[{left}], y: {kind}[{right}]):\n    return {turned}\n")
     agrees(graph, lower(graph.outputs, block=block), SHARING, seed)
+
+
+def test_products_of_bytes_are_exact() -> None:
+    """Floats count up to 2**24 without a gap; longer sums have to be taken out of them in time."""
+    graph = read("def f(x: i8[40, 3001], y: i8[3001, 70]):\n    return x @ y\n")
+    code = Compiled(lower(graph.outputs), SHARING)
+    least = torch.full((40, 3001), -128, dtype=torch.int8), torch.full((3001, 70), -128, dtype=torch.int8)
+    random = np.random.default_rng(0)
+    some = tuple(torch.from_numpy(random.integers(-128, 128, each.shape, np.int8)) for each in least)
+    for x, y in (least, some):
+        np.testing.assert_array_equal(code(x, y), x.numpy().astype(np.int64) @ y.numpy().astype(np.int64))
 
 
 @pytest.mark.parametrize("kind", ["f32", "f64", "bf16", "i8", "i32"])

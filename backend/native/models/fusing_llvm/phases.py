@@ -115,10 +115,10 @@ class Cutter:
     def packing(self, group: tuple[Statement, ...], name: str) -> Iterator[Phase]:
         """A phase for each right side of a product that stays the same, and room for all that is copied."""
         for number, each in enumerate(products.found(group, self.buffers)):
-            left, right, same = products.rooms(each)
+            blocks, right, same = products.rooms(each, products.types(each, self.buffers))
             if right.name in self.buffers:
                 continue
-            self.buffers |= {left.name: left, right.name: right}
+            self.buffers |= {room.name: room for room in (*blocks, right)}
             if same:
                 maker = self.maker()
                 products.pack(maker, each, "%from", "%to")

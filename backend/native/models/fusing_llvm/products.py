@@ -1,4 +1,4 @@
-"""Matrix products: by the packed kernel of wasm/kernels/matmul.c for f32, as loops for every other type.
+"""Matrix products: by the packed kernel of wasm/kernels/matmul.c for f32, bf16 and i8, as loops for the others.
 
 The right side is copied once into the order in which it is read: by all threads before anything else if it stays
 the same for the whole kernel, else as soon as it is known which matrix it is.
@@ -26,14 +26,15 @@ from labs.models.fusing.loops import (
 )
 
 from native.models.fusing_llvm.writer import Writer
-from native.models.product_kernel import left_room, right_room
+from native.models.product_kernel import KINDS, left_room, right_room, sums_room
 
 FEW = 8
 """Rows for which copying the right side is not worth it."""
-LEFT = ".left"
+TYPES = {("f32", "f32"), ("bf16", "f32"), ("bf16", "bf16"), ("i8", "i32")}
+"""Of both sides and the result, where the packed kernel does it."""
 SIGNATURES = {
-    "pack_right": "declare void @pack_right(i64, i64, ptr, i64, i64, ptr, i64, i64)",
-    "multiply_rows": "declare void @multiply_rows(i64, i64, i64, ptr, i64, i64, ptr, ptr, i64, ptr)",
+    "pack_right": "declare void @pack_right(i64, i64, i32, ptr, i64, i64, ptr, i64, i64)",
+    "multiply_rows": "declare void @multiply_rows(i64, i64, i64, i32, ptr, i64, i64, ptr, i32, ptr, i64, ptr, ptr)",
 }
 
 
@@ -48,11 +49,23 @@ class Around(Protocol):
     def statement(self, it: Statement) -> None: ...
 
 
-def rooms(it: Product) -> tuple[Buffer, Buffer, bool]:
-    """For a block of its left side, for all of its right side, and whether that stays the same in all loops."""
+def rooms(it: Product, dtypes: tuple[str, str]) -> tuple[list[Buffer], Buffer, bool]:
+    """For blocks of its left side and its result, for all of its right side, and whether that stays the same in all
+    loops."""
     same = not it.right.start.strides
     right = Buffer(named(it), "f32", right_room(it.columns, it.depth), "temporary" if same else "local")
-    return Buffer(LEFT, "f32", left_room(), "local"), right, same
+    sizes = zip(blocks(it, dtypes), (left_room(dtypes[0]), sums_room(it.columns)), strict=False)
+    return [Buffer(name, "f32", size, "local") for name, size in sizes], right, same
+
+
+def blocks(it: Product, dtypes: tuple[str, str]) -> list[str]:
+    """What their rooms are called: a result of floats is its own."""
+    return [f".left.{dtypes[0]}", *([f".sums{it.columns}"] if dtypes[1] != "f32" else [])]
+
+
+def types(it: Product, buffers: dict[str, Buffer]) -> tuple[str, str]:
+    """Of the sides, which have the same, and of the result."""
+    return buffers[it.left.buffer].dtype, buffers[it.out.buffer].dtype
 
 
 def named(it: Product) -> str:
@@ -67,8 +80,8 @@ def found(body: tuple[Statement, ...], buffers: dict[str, Buffer]) -> list[Produ
 
 
 def packable(it: Product, buffers: dict[str, Buffer]) -> bool:
-    areas = (it.out, it.left, it.right)
-    return all(buffers[each.buffer].dtype == "f32" for each in areas) and it.out.along == 1 and it.rows > FEW
+    alike = buffers[it.left.buffer].dtype == buffers[it.right.buffer].dtype
+    return alike and types(it, buffers) in TYPES and it.out.along == 1 and it.rows > FEW
 
 
 def pack(maker: Around, it: Product, low: str | int, high: str | int) -> None:
@@ -77,7 +90,8 @@ def pack(maker: Around, it: Product, low: str | int, high: str | int) -> None:
     w.node = it.node
     w.declared.add(SIGNATURES["pack_right"])
     right = maker.address(it.right.buffer, it.right.start)
-    sides = f"i64 {it.depth}, i64 {it.columns}"
+    kind = KINDS[maker.buffers[it.right.buffer].dtype]
+    sides = f"i64 {it.depth}, i64 {it.columns}, i32 {kind}"
     w.say(
         f"call void @pack_right({sides}, ptr {right}, i64 {it.right.down}, i64 {it.right.along}, "
         f'ptr %"{named(it)}", i64 {low}, i64 {high})'
@@ -91,10 +105,13 @@ def product(maker: Around, it: Product, rows: str | int) -> None:
     w = maker.w
     w.declared.add(SIGNATURES["multiply_rows"])
     left, out = maker.address(it.left.buffer, it.left.start), maker.address(it.out.buffer, it.out.start)
-    packed = named(it)
+    dtypes = types(it, maker.buffers)
+    side, result = (KINDS[each] for each in dtypes)
+    block, sums, *_ = [*(f'%"{name}"' for name in blocks(it, dtypes)), "null"]
     w.say(
-        f"call void @multiply_rows(i64 {rows}, i64 {it.columns}, i64 {it.depth}, ptr {left}, i64 {it.left.down}, "
-        f'i64 {it.left.along}, ptr %"{packed}", ptr {out}, i64 {it.out.down}, ptr %"{LEFT}")'
+        f"call void @multiply_rows(i64 {rows}, i64 {it.columns}, i64 {it.depth}, i32 {side}, ptr {left}, "
+        f'i64 {it.left.down}, i64 {it.left.along}, ptr %"{named(it)}", i32 {result}, ptr {out}, i64 {it.out.down}, '
+        f"ptr {block}, ptr {sums})"
     )
 
 
