@@ -208,20 +208,29 @@ static void meet(int of) {
       sleep_in(now);
 }
 
-/* What member `me` of a team of `of` does; the others have to do theirs at the same time. */
+/* Rows `from` to `to` times the columns `left` to `right` of the block of B. */
+static void part(int from, int to, int left, int right, int depth, size_t n, const float *a, float *c, int me, int more) {
+  for (int i = from; i < to; i += HIGH) {
+    int height = least(HIGH, to - i);
+    pack_a(height, depth, a + i * n, n, 1, block_a[me]);
+    multiply_blocks(height, right - left, depth, block_a[me], block_b + (size_t)left * depth, c + i * n + left, n, more);
+  }
+}
+
+/* What member `me` of a team of `of` does; the others have to do theirs at the same time. Each takes as many strips of
+   rows as the others; of what is left over, each takes some of the columns. */
 void packed(int n, int rows, READ a, READ b, float *c, int me, int of) {
-  int strips = (rows + ROWS - 1) / ROWS;
-  int from = strips * me / of * ROWS, to = least(strips * (me + 1) / of * ROWS, rows);
+  int even = (rows + ROWS - 1) / ROWS / of * ROWS;
   for (int j = 0; j < n; j += BROAD)
     for (int k = 0; k < n; k += DEPTH) {
-      int columns = least(BROAD, n - j), depth = least(DEPTH, n - k);
+      int columns = least(BROAD, n - j), depth = least(DEPTH, n - k), strips = (columns + COLUMNS - 1) / COLUMNS;
+      const float *left = a + k;
+      float *to = c + j;
       pack_b(depth, columns, b + (size_t)k * n + j, n, me, of);
       meet(of);
-      for (int i = from; i < to; i += HIGH) {
-        int height = least(HIGH, to - i);
-        pack_a(height, depth, a + (size_t)i * n + k, n, 1, block_a[me]);
-        multiply_blocks(height, columns, depth, block_a[me], block_b, c + (size_t)i * n + j, n, k > 0);
-      }
+      part(even * me, least(even * (me + 1), rows), 0, columns, depth, n, left, to, me, k > 0);
+      part(even * of, rows, strips * me / of * COLUMNS, least(strips * (me + 1) / of * COLUMNS, columns), depth, n, left,
+           to, me, k > 0);
       meet(of);
     }
 }
