@@ -11,6 +11,7 @@ from labs.models.fusing.count import count
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
+from labs.models.fusing.painter import spent, tally
 from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
@@ -46,6 +47,29 @@ def test_generated_programs_move_what_is_predicted() -> None:
         for cache in CACHES:
             near(lower(graph.outputs), cache)
             near(fuse(graph.outputs, machine=Machine(cache)).program, cache)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_arithmetic_before_fusion_is_that_of_the_loops(name: str) -> None:
+    graph, machine = read(PROGRAMS[name]), Machine()
+    kernels = costs(fuse(graph.outputs, "none", machine).program, machine)
+    assert tally(graph, machine).operations == pytest.approx(spent(kernels).operations, rel=1e-12)
+
+
+def test_arithmetic_by_hand() -> None:
+    """A product is its multiply-adds, however its rows are cut in blocks; a number named twice is loaded once."""
+
+    def spends(line: str, **inputs: str) -> float:
+        head = ", ".join(f"{name}: {kind}" for name, kind in inputs.items())
+        return spent(costs(lower(read(f"def f({head}):\n    return {line}\n").outputs), Machine())).operations
+
+    for rows in (1, 5, 96, 97, 100, 500):
+        assert spends("x @ w", x=f"f32[{rows}, 64]", w="f32[64, 32]") == rows * 32 * 64
+        keys = {"q": f"f32[{rows}, 64]", "k": "f32[200, 64]"}
+        assert spends("q @ k.T", **keys) == rows * 200 * 64
+    assert spends("x * x", x="f32[64]") == 64 * (1 + 1 + 1)
+    assert spends("x * y", x="f32[64]", y="f32[64]") == 64 * (2 + 1 + 1)
+    assert spends("x.to(f32)", x="bf16[64]") == 64 * (1 + 1)
 
 
 def test_by_hand() -> None:

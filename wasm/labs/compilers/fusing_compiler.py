@@ -158,7 +158,7 @@ class Compilation:
             yield replace(picture, text=tell.rewrite(rule.name, rule.why, before, after), rule=rule)
 
     def fusion(self, plan: Plan, fusion: Fusion) -> Iterator[Picture]:
-        total = self.total(fusion)
+        total = painter.spent(costs(fusion.program, self.machine))
         saved = Work(0, 0)
         for each in fusion.decisions:
             if each.joined and each.after:
@@ -194,13 +194,9 @@ class Compilation:
             joined=decision.joined,
             why=decision.why,
             reason=decision.reason,
-            apart=Work(decision.before.bytes, decision.before.operations + decision.before.products),
-            together=Work(after.bytes, after.operations + after.products) if after else None,
+            apart=painter.spent([decision.before]),
+            together=painter.spent([after]) if after else None,
         )
-
-    def total(self, fusion: Fusion) -> Work:
-        all_ = costs(fusion.program, self.machine)
-        return Work(sum(each.bytes for each in all_), sum(each.operations + each.products for each in all_))
 
     def loops(self, plan: Plan, fusion: Fusion) -> Iterator[Picture]:
         """The kernels, after each pass over them that changed something, and as two other languages."""
@@ -238,12 +234,9 @@ class Compilation:
 
     def costed(self, picture: Picture, program: Program, lines: list[list[Code]]) -> Picture:
         """With what is predicted for each kernel."""
-        spent = costs(program, self.machine)
-        works = [Work(each.bytes, each.operations + each.products) for each in spent]
-        before, self.work = (
-            self.work,
-            Work(sum(each.bytes for each in works), sum(each.operations for each in works)),
-        )
+        found = costs(program, self.machine)
+        works = [painter.spent([each]) for each in found]
+        before, self.work = self.work, painter.spent(found)
         kernels = [
             Kernel(kernel.name, kernel.says, work, code)
             for kernel, work, code in zip(program.kernels, works, lines, strict=True)
@@ -278,7 +271,5 @@ class Compilation:
 
 
 def gain(decision: Decision) -> Work:
-    before, after = decision.before, decision.after
-    assert after
-    spent, left = before.operations + before.products, after.operations + after.products
-    return Work(before.bytes - after.bytes, spent - left)
+    assert decision.after
+    return painter.minus(painter.spent([decision.before]), painter.spent([decision.after]))

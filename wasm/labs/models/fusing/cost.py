@@ -10,7 +10,6 @@ from labs.models.fusing.loops import (
     Expr,
     Kernel,
     Let,
-    Load,
     Loop,
     Product,
     Program,
@@ -18,8 +17,10 @@ from labs.models.fusing.loops import (
     Statement,
     Store,
     Update,
+    loads,
 )
 from labs.models.fusing.traffic import LINE, Lines, Part, Traffic, reuse
+from labs.models.fusing.values import values
 from labs.models.fusing.weights import MONOIDS, weight
 
 
@@ -91,8 +92,8 @@ def following(parts: Sequence[Part], cache: int) -> list[float]:
     return moved
 
 
-def work(body: Sequence[Statement], turns: float = 1) -> tuple[float, float]:
-    """Weighted operations, and multiply-adds of products."""
+def work(body: Sequence[Statement], turns: float = 1, blocks: Loop | None = None) -> tuple[float, float]:
+    """Weighted operations, and multiply-adds of products; `blocks` is the loop over blocks of a product's rows."""
     operations = products = 0.0
     for each in body:
         match each:
@@ -100,25 +101,30 @@ def work(body: Sequence[Statement], turns: float = 1) -> tuple[float, float]:
                 # a loop cut into blocks makes as many turns as its limit says, over all blocks
                 cut = each.outer and each.limit
                 share = each.limit / (each.extent * -(-each.limit // each.extent)) if cut else 1
-                inner, more = work(each.body, turns * each.extent * share)
+                around = each if each.limit and not each.outer else blocks
+                inner, more = work(each.body, turns * each.extent * share, around)
                 operations, products = operations + inner, products + more
-            case Let():
-                operations += turns * steps(each.value)
-            case Update():
-                operations += turns * (MONOIDS.get(each.monoid, 1) + sum(map(steps, each.values)))
-            case Store():
-                operations += turns * (1 + steps(each.value))
+            case Let() | Update() | Store():
+                operations += turns * steps(each)
             case Product():
-                products += turns * each.rows * each.columns * each.depth
+                rows = blocks.limit / blocks.extent if blocks else each.rows  # the last block may have fewer
+                products += turns * rows * each.columns * each.depth
             case Start():
                 pass
     return operations, products
 
 
-def steps(value: Expr) -> float:
-    match value:
-        case Apply():
-            return weight(value.op) + sum(map(steps, value.args))
-        case Load():
-            return 1
-    return 0
+def steps(statement: Let | Update | Store) -> float:
+    """A number that it names twice it loads once."""
+    here = values(statement)
+    once = len({load for value in here for load in loads(value)})
+    match statement:
+        case Update():
+            once += MONOIDS.get(statement.monoid, 1)
+        case Store():
+            once += 1
+    return once + sum(map(applied, here))
+
+
+def applied(value: Expr) -> int:
+    return weight(value.op) + sum(map(applied, value.args)) if isinstance(value, Apply) else 0

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from labs.models.fusing import ops, show
-from labs.models.fusing.cost import Machine, costs
+from labs.models.fusing.cost import Cost, Machine, costs
 from labs.models.fusing.emit_c import Line
 from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
@@ -16,6 +16,7 @@ from labs.models.fusing.lower import lower
 from labs.models.fusing.pictures import Code, Row, Work
 from labs.models.fusing.plan import VIEWS
 from labs.models.fusing.read import Graph
+from labs.models.fusing.space import wide
 from labs.models.fusing.weights import weight
 
 Matrix = tuple[tuple[int, ...], str]
@@ -112,29 +113,37 @@ class Painter:
 
 def tally(graph: Graph, machine: Machine) -> Work:
     """If every operation went through memory by itself. What is written is loaded before, a line at a time."""
-    moved = steps = 0.0
+    total = Work(0.0, 0.0)
     for node in walk(graph.outputs):
         if node.op in ("input", "const", *VIEWS):
             continue
-        elements = math.prod(node.shape)
         if node.op == "matmul":
-            moved += product(*((each.shape, each.dtype) for each in node.inputs), machine)
-            steps += elements * node.inputs[0].shape[-1]
+            total = plus(total, product(*((each.shape, each.dtype) for each in node.inputs), machine))
             continue
-        sources = [each for each in dict.fromkeys(map(behind, node.inputs)) if each.op != "const"]
-        moved += 2 * size(node) + sum(map(size, sources))
+        inputs = [each for each in dict.fromkeys(node.inputs) if each.op != "const"]
+        elements, moved = math.prod(node.shape), 2 * size(node) + sum(map(size, set(map(behind, inputs))))
         if node.op in REDUCE:
-            steps += 2 * math.prod(node.inputs[0].shape) + elements
+            total = plus(total, Work(moved, 2 * math.prod(node.inputs[0].shape) + elements))
         else:
-            steps += elements * (weight(node.op) + len(sources) + 1)
-    return Work(moved, steps)
+            total = plus(total, Work(moved, elements * (arithmetic(node) + len(inputs) + 1)))
+    return total
+
+
+def arithmetic(node: Node) -> int:
+    """Of an element; a number that only becomes wider does so while it is loaded."""
+    widened = node.op == "cast" and wide(node.inputs[0].dtype) == node.dtype
+    return 0 if widened else weight(node.op)
 
 
 @cache
-def product(left: Matrix, right: Matrix, machine: Machine) -> float:
-    """Bytes of a product alone: how often it goes over its right factor, its loops know."""
+def product(left: Matrix, right: Matrix, machine: Machine) -> Work:
+    """Of a product alone: how often it goes over its right factor, its loops know."""
     factors = [ops.input(name, *matrix) for name, matrix in (("left", left), ("right", right))]
-    return sum(each.bytes for each in costs(lower([ops.matmul(*factors)]), machine))
+    return spent(costs(lower([ops.matmul(*factors)]), machine))
+
+
+def spent(kernels: Sequence[Cost]) -> Work:
+    return Work(sum(each.bytes for each in kernels), sum(each.operations + each.products for each in kernels))
 
 
 def behind(node: Node) -> Node:
