@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from labs.models.fusing.accesses import values
 from labs.models.fusing.loops import (
     Apply,
     Expr,
-    Let,
     Load,
     Loop,
     Ref,
-    Statement,
-    Store,
     Update,
     statements,
 )
@@ -20,15 +18,6 @@ from labs.models.fusing.loops import (
 HEAVY = ("exp", "log", "tanh", "sigmoid", "erf", "gelu", "pow", "div", "sqrt", "rsqrt")
 WIDE = 8
 """Bytes of a double; everything else is computed in 4."""
-
-
-def expressions(body: tuple[Statement, ...]) -> Iterator[Expr]:
-    for each in statements(body):
-        match each:
-            case Let(_, value) | Store(_, _, value):
-                yield value
-            case Update(_, _, values):
-                yield from values
 
 
 def within(value: Expr) -> Iterator[Expr]:
@@ -40,7 +29,7 @@ def within(value: Expr) -> Iterator[Expr]:
 
 def lanes(loop: Loop, length: int, register: int) -> int:
     """For a loop of so many turns on registers of so many bytes: a power of two."""
-    parts = [part for each in expressions(loop.body) for part in within(each)]
+    parts = [part for each in statements(loop.body) for it in values(each) for part in within(it)]
     size = max((WIDE for part in parts if getattr(part, "dtype", "") == "f64"), default=4)
     one = register // size
     count = one * copies(loop, parts)

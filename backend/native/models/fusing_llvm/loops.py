@@ -6,9 +6,10 @@ that stick out masked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.loops import (
     Buffer,
     Index,
@@ -19,13 +20,11 @@ from labs.models.fusing.loops import (
     Statement,
     Store,
     Update,
-    loads,
     statements,
 )
 
 from native.models import product_kernel
 from native.models.fusing_llvm import products, scalars, sums
-from native.models.fusing_llvm.lanes import expressions
 from native.models.fusing_llvm.lanes import lanes as lanes_of
 from native.models.fusing_llvm.writer import MEMORY, Value, Writer
 
@@ -269,19 +268,10 @@ def flattened(it: Loop) -> tuple[Loop, int] | None:
         return None
     if inner.kind != "vector" or inner.outer != it.variable or not vectorisable(inner):
         return None
-    for index in places(inner.body):
+    for _, index, _ in accesses(inner.body):
         if index.along(it.variable) != index.along(inner.variable) * inner.extent:
             return None
     return inner, inner.limit or it.extent * inner.extent
-
-
-def places(body: tuple[Statement, ...]) -> Iterator[Index]:
-    """Every place in memory that is read or written below."""
-    for value in expressions(body):
-        yield from (load.index for load in loads(value))
-    for each in statements(body):
-        if isinstance(each, Store):
-            yield each.index
 
 
 def vectorisable(it: Loop) -> bool:

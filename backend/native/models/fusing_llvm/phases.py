@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.loops import (
     Buffer,
     Kernel,
@@ -19,14 +20,11 @@ from labs.models.fusing.loops import (
     Product,
     Start,
     Statement,
-    Store,
     Update,
-    loads,
     statements,
 )
 
 from native.models.fusing_llvm import products, sums
-from native.models.fusing_llvm.lanes import expressions
 from native.models.fusing_llvm.loops import Maker
 from native.models.fusing_llvm.work import shareable
 from native.models.fusing_llvm.writer import MEMORY, SIZES, Writer
@@ -255,14 +253,12 @@ def handed_over(parts: list[tuple[Statement, ...]]) -> set[str]:
     """Buffers that are read in a phase which does not write them: threads share these, and have no own."""
     found: set[str] = set()
     for group in parts:
-        read, written = set(), set()
+        read = {name for name, _, writes in accesses(group) if not writes}
+        written = {name for name, _, writes in accesses(group) if writes}
         for each in statements(group):
             if isinstance(each, Product):
                 read |= {each.left.buffer, each.right.buffer}
                 written.add(each.out.buffer)
-            elif isinstance(each, Store):
-                written.add(each.buffer)
-        read |= {load.buffer for value in expressions(group) for load in loads(value)}
         found |= read - written
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from labs.models.fusing.accesses import values
 from labs.models.fusing.loops import (
     Apply,
     Expr,
@@ -20,7 +21,6 @@ from labs.models.fusing.loops import (
     loads,
 )
 from labs.models.fusing.traffic import LINE, Lines, Part, Traffic, reuse
-from labs.models.fusing.values import values
 from labs.models.fusing.weights import MONOIDS, weight
 
 

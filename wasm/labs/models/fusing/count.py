@@ -6,27 +6,23 @@ before, and carried back when it is thrown out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import (
     Area,
-    Expr,
     Index,
     Kernel,
-    Let,
     Loop,
     Product,
     Program,
     Statement,
-    Store,
-    Update,
-    loads,
 )
 from labs.models.fusing.traffic import LINE
 
@@ -105,7 +101,7 @@ class Walk:
             elif isinstance(each, Product):
                 self.product(each, at)
             else:
-                for buffer, index, written in touches(each):
+                for buffer, index, written in accesses((each,)):
                     self.lines.touch(int(self.place(buffer, index, at)), written)
 
     def loop(self, loop: Loop, at: dict[str, int]) -> None:
@@ -119,7 +115,7 @@ class Walk:
                 self.block(loop.body, at | {loop.variable: turn})
             if loop.limit and not loop.outer:
                 self.limits.pop()
-        elif found := [touch for each in loop.body for touch in touches(each)]:
+        elif found := [*accesses(loop.body)]:
             self.innermost(found, at | {loop.variable: np.arange(extent)}, extent)
 
     def innermost(self, found: list[tuple[str, Index, bool]], at: dict[str, Any], extent: int) -> None:
@@ -154,16 +150,3 @@ class Walk:
         new[1:] = lines[1:] != lines[:-1]
         for line in lines[new].tolist():
             self.lines.touch(line, written)
-
-
-def touches(statement: Statement) -> Iterator[tuple[str, Index, bool]]:
-    values: tuple[Expr, ...] = ()
-    match statement:
-        case Let() | Store():
-            values = (statement.value,)
-        case Update():
-            values = statement.values
-    for load in (load for value in values for load in loads(value)):
-        yield load.buffer, load.index, False
-    if isinstance(statement, Store):
-        yield statement.buffer, statement.index, True

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from labs.models.fusing.affine import plus, put, variable
-from labs.models.fusing.loops import Index, Loop, Statement, Store, loads, statements
+from labs.models.fusing.loops import Index, Loop, Statement, statements
 from labs.models.fusing.tidy import moved_body
-from labs.models.fusing.values import values
 
 Kind = Literal["serial", "parallel", "vector", "unrolled"]
 
@@ -35,16 +33,6 @@ def cut(loop: Loop, size: int, kind: Kind, outer: str = "") -> Loop:
 
 def split(index: Index, name: str, outer: str, size: int) -> Index:
     return put(index, name, plus(variable(outer, size), variable(name)))
-
-
-def accesses(body: tuple[Statement, ...]) -> Iterator[tuple[str, Index, bool]]:
-    """Buffer, place and whether it is written to; of products none."""
-    for each in statements(body):
-        for value in values(each):
-            for load in loads(value):
-                yield load.buffer, load.index, False
-        if isinstance(each, Store):
-            yield each.buffer, each.index, True
 
 
 def fresh(name: str, body: tuple[Statement, ...]) -> str:

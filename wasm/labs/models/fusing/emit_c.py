@@ -5,9 +5,10 @@ Threads and vectors are asked for as OpenMP does; a compiler that knows nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from labs.models.fusing.accesses import named
 from labs.models.fusing.c_helpers import HELPERS, RESERVED, TYPES
 from labs.models.fusing.c_text import at, bracket, number, place
 from labs.models.fusing.interpret import NEUTRAL
@@ -28,11 +29,9 @@ from labs.models.fusing.loops import (
     Statement,
     Store,
     Update,
-    loads,
     statements,
 )
 from labs.models.fusing.space import wide
-from labs.models.fusing.values import values
 
 CLAUSES = {"sum": "+", "prod": "*", "amax": "max", "amin": "min"}
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&&", "or": "||"} | {
@@ -158,7 +157,7 @@ class Writer:
         return f"least({it.extent}, {it.limit} - {it.extent} * {it.outer})"
 
     def own(self, body: tuple[Statement, ...]) -> None:
-        names = {name for each in statements(body) for name in touched(each)}
+        names = {name for each in statements(body) for name in named(each)}
         for each in self.source.buffers:
             if each.role == "local" and each.name in names:
                 self.say(f"{TYPES[each.dtype]} {each.name}[{each.size}];")
@@ -267,8 +266,3 @@ class Writer:
 
 def writes(it: Statement) -> list[str]:
     return [it.buffer] if isinstance(it, Store) else [it.out.buffer] if isinstance(it, Product) else []
-
-
-def touched(it: Statement) -> Sequence[str]:
-    areas = [it.left.buffer, it.right.buffer] if isinstance(it, Product) else []
-    return [*writes(it), *areas, *(load.buffer for value in values(it) for load in loads(value))]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.evaluate import ELEMENTWISE, NUMPY, held, rounded
 from labs.models.fusing.loops import (
     Apply,
@@ -31,7 +32,6 @@ from labs.models.fusing.loops import (
     Statement,
     Store,
     Update,
-    loads,
     statements,
 )
 
@@ -200,29 +200,18 @@ def along(value: int | Array, axes: int) -> Any:
 
 def at_once(loop: Loop) -> bool:
     """Whether no turn reads what another writes; a product is made a turn at a time."""
-    reads: dict[str, set[Index]] = {}
-    writes: dict[str, set[Index]] = {}
-    for each in statements(loop.body):
-        match each:
-            case Product():
-                return False
-            case Let():
-                values: tuple[Expr, ...] = (each.value,)
-            case Update():
-                values = each.values
-            case Store():
-                values = (each.value,)
-                writes.setdefault(each.buffer, set()).add(each.index)
-            case _:
-                continue
-        for load in (load for value in values for load in loads(value)):
-            reads.setdefault(load.buffer, set()).add(load.index)
-    for name, places in writes.items():
-        if name in reads:
-            places = places | reads[name]
-            if len(places) > 1 or not next(iter(places)).along(loop.variable):
-                return False
-    return True
+    if any(isinstance(each, Product) for each in statements(loop.body)):
+        return False
+    places: dict[str, set[Index]] = {}
+    both: dict[str, set[bool]] = {}
+    for name, index, written in accesses(loop.body):
+        places.setdefault(name, set()).add(index)
+        both.setdefault(name, set()).add(written)
+    return all(
+        len(places[name]) == 1 and next(iter(places[name])).along(loop.variable)
+        for name, done in both.items()
+        if len(done) == 2
+    )
 
 
 def neutral(first: float, dtype: str) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from labs.models.fusing.accesses import named
 from labs.models.fusing.affine import variable
 from labs.models.fusing.attention import Attention
 from labs.models.fusing.body import Body
@@ -17,15 +18,11 @@ from labs.models.fusing.loops import (
     Buffer,
     Const,
     Kernel,
-    Let,
     Load,
     Loop,
-    Product,
     Program,
     Statement,
     Store,
-    Update,
-    loads,
     statements,
 )
 from labs.models.fusing.plan import Group, Plan
@@ -69,19 +66,6 @@ def touched(plan: Plan, body: tuple[Statement, ...]) -> tuple[Buffer, ...]:
     """Those of the program, in the order in which they are first named."""
     names = dict.fromkeys(name for each in statements(body) for name in named(each))
     return tuple(plan.all[name] for name in names if name in plan.all)
-
-
-def named(statement: Statement) -> list[str]:
-    match statement:
-        case Let(_, value):
-            return [each.buffer for each in loads(value)]
-        case Update():
-            return [each.buffer for value in statement.values for each in loads(value)]
-        case Store(buffer, _, value):
-            return [*(each.buffer for each in loads(value)), buffer]
-        case Product(out, left, right):
-            return [left.buffer, right.buffer, out.buffer]
-    return []
 
 
 def assembled(plan: Plan, kernels: list[Kernel]) -> Program:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.affine import variable
-from labs.models.fusing.cut import Change, accesses, cut, fresh
+from labs.models.fusing.cut import Change, cut, fresh
 from labs.models.fusing.interpret import NEUTRAL
 from labs.models.fusing.loops import (
     Apply,

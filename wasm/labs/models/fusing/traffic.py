@@ -7,23 +7,19 @@ statement leaves behind, the next one finds as far as nothing else pushed it out
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import (
     Area,
-    Expr,
     Index,
     Kernel,
-    Let,
     Loop,
     Product,
     Statement,
-    Store,
-    Update,
-    loads,
     statements,
 )
 
@@ -84,7 +80,7 @@ class Traffic:
                 parts.append(self.loop(each))
             elif isinstance(each, Product):
                 parts += [self.once([side], self.sides(each)) for side in self.product(each)]
-            elif found := [*self.touches(each)]:
+            elif found := [self.touch(*access) for access in accesses((each,))]:
                 parts.append(self.once(found, {}))
         if len(parts) == 1:
             return parts[0]
@@ -120,18 +116,6 @@ class Traffic:
         return Part(touches, whole.extents, whole.lines, loaded, carried)
 
     # places
-
-    def touches(self, statement: Statement) -> Iterator[Touch]:
-        values: tuple[Expr, ...] = ()
-        match statement:
-            case Let() | Store():
-                values = (statement.value,)
-            case Update():
-                values = statement.values
-        for load in (load for value in values for load in loads(value)):
-            yield self.touch(load.buffer, load.index)
-        if isinstance(statement, Store):
-            yield self.touch(statement.buffer, statement.index, True)
 
     def touch(self, buffer: str, index: Index, written: bool = False) -> Touch:
         width = self.widths[buffer]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from labs.models.fusing.cut import Change, accesses, cut, fresh
+from labs.models.fusing.accesses import accesses
+from labs.models.fusing.cut import Change, cut, fresh
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Kernel, Loop, Product, Start, Statement, Update, statements
 
