@@ -69,8 +69,14 @@ def test_indices() -> None:
     for example, verdict in verdicts.items():
         assert verdict in {access.verdict for access in last(example).accesses}
     assert "semi-affine" in {access.verdict for access in last("symbol").accesses}
-    assert {access.verdict for access in last(EXAMPLES["symbol"].replace("symbol n", "n")).accesses} == {"affine"}
-    assert recorded("compilers/slicing_fusion", "symbol")[1]["stage"] == "indices"
+    symbol = recorded("compilers/slicing_fusion", "symbol")
+    assert symbol[1]["stage"] == "indices" and not symbol[-1]["rows"][0]["done"]
+    without = last(EXAMPLES["symbol"].replace("symbol n", "n"), tile=2)
+    assert symbol[-1]["grid"] == without.grid == [2, 1]
+    assert {access.verdict for access in without.accesses} == {"affine"} and without.rows[0].done
+    says("may be added, and then stands in the slice")
+    added = "symbol n = 4\nfor i in 0..20: A[i] = X[i]\nfor i in 0..16: B[i] = A[i+n]"
+    assert any("A[i0 + n … i0 + n + 7]" in each.text for each in run(Params(added)))
 
 
 def test_the_slice() -> None:

@@ -185,6 +185,10 @@ def test_what_cannot_be_decided_is_pulled_in_whole() -> None:
     assert [each.verdict for each in known if "n" in each.text] == ["semi-affine"]
     affine = pictures(EXAMPLES["symbol"].replace("symbol n = 4", "n = 4"), tile=2)
     assert {each.verdict for each in affine[0].accesses} == {"affine"}
+    assert affine[-1].rows[0].done and affine[-1].wrong == 0
+    added = pictures("symbol n = 4\nfor i in 0..20: A[i] = X[i]\nfor i in 0..16: B[i] = A[i+n]")
+    assert "can be said before anything runs, with n in it" in added[1].text
+    assert "which asks for A[i0 + n … i0 + n + 7]: legal" in added[2].text
 
 
 @pytest.mark.parametrize(

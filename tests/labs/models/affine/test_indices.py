@@ -59,6 +59,24 @@ def test_kinds(index: str, kind: str) -> None:
     assert found.why and not found.why.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("index", "factors", "rest", "symbols"),
+    [
+        ("i + m", {"i": 1}, 0, {"m": 1}),
+        ("2*(m - i) + 1", {"i": -2}, 1, {"m": 2}),
+        ("i + m - m", {"i": 1}, 0, {}),
+        ("(m + 3) - j - m - m", {"j": -1}, 3, {"m": -1}),
+        ("i*(m - m + 2)", {"i": 2}, 0, {}),
+    ],
+)
+def test_a_symbol_may_be_added_and_is_told(
+    index: str, factors: dict[str, int], rest: int, symbols: dict[str, int]
+) -> None:
+    found = judged(index)
+    assert (found.kind, found.factors, found.rest, found.symbols) == ("affine", factors, rest, symbols)
+    assert ("the symbol m, which may be added" in found.why) == bool(symbols)
+
+
 def expressions(depth: int = 3) -> st.SearchStrategy[str]:
     leaf = st.sampled_from(["i", "j", "n", "0", "1", "2", "7"])
     return st.recursive(
@@ -102,8 +120,20 @@ GOOD = "for i in 0..8: A[i] = X[i]\nfor i in 0..8: B[i] = A[i]"
         ("A[i] = X[i]", "put a loop before it"),
         ("for i in 0..8 A[i] = X[i]", "Line 1, column 15: expected : after the loops, found A"),
         ("for i in 0..8: A = X[i]", "needs an index in brackets"),
-        ("for i in 0..8: A[i] = X[j]", "column 25: j is no loop variable and no number"),
-        ("for i in 0..8: A[i] = f(X[i])", "f is no loop variable"),
+        ("for i in 0..8: A[i] = X[j]", "column 25: j is no loop variable and no number; give it a loop, such as"),
+        ("for i in 0..8: A[i] = X[j]", "for i in 0..16, j in 0..16, or write j = 16 on a line above"),
+        ("for i in 0..8: A[i] = X", "column 23: X is no loop variable and no number; write X[i] if it is an array"),
+        ("for i in 0..8: A[i] = X[i] + X", "write X[i] if it is an array, or X = 16 on a line above"),
+        ("for i in 0..8: A[i] = f(X[i])", "f is no function here; these are: exp, tanh"),
+        (
+            "for i in 0..m: A[i] = X[i]",
+            "column 13: m is no loop variable and no number; write m = 16 on a line above",
+        ),
+        ("for i in 0..8, j in 0..m: A[i] = X[i]", "write m = 16 on a line above"),
+        (
+            "for i in range(16): A[i] = X[i]",
+            "column 10: loops say from where to where they run; write for i in 0..16",
+        ),
         ("for i in 0..8: A[i] = min(X[i])", "min takes 2, not 1"),
         ("for i in 0..8: A[i] = X[i] $ 2", "'$' has no meaning here"),
         ("for i in 0..8: A[i] = (X[i]", "expected ) to close the bracket, found the end of the line"),

@@ -160,6 +160,29 @@ def test_a_formula_is_the_box_of_an_inner_tile(text: str, sizes: tuple[int, int]
                 assert low.at(begins) <= bounds[0] and bounds[1] - 1 <= high.at(begins), (name, tile)
 
 
+@pytest.mark.parametrize(
+    ("makes", "reads", "slice"),
+    [
+        ("0..40", "for i in 0..16: B[i] = A[i+n]", "A[i0 + n … i0 + n + 3]"),
+        ("0..40", "for i in 0..16: B[i] = A[n+15-i]", "A[−i0 + n + 12 … −i0 + n + 15]"),
+        ("0..40", "for i in 0..16, k in n..n+3: B[i] += A[i+k-n]", "A[i0 … i0 + 5]"),
+        ("0..40", "for i in 0..16, k in 0..n: B[i] += A[i+k]", "A[i0 … i0 + n + 2]"),
+        ("0..n", "for i in 0..16, k in 0..n: B[i] += A[k]", "A[0 … n − 1]"),
+        ("0..40", "for i in 0..16, k in 0..i+n: B[i] += A[k]", ""),
+    ],
+)
+def test_a_slice_is_said_with_the_symbol_in_it(makes: str, reads: str, slice: str) -> None:
+    """And whatever number the symbol is, each tile of four reads just that."""
+    for n in (3, 5, 11):
+        world = build(read(f"symbol n = {n}\nfor i in {makes}: A[i] = X[i]\n{reads}"))
+        formula = regions.regions(world, Way((4,)), {0}).get("A")
+        assert (regions.said("A", formula) if formula else "") == slice
+        found = plan(world, Way((4,)), {0})
+        for tile, box in enumerate(boxes(found.slices[0].needed, world.arrays["A"].shape, found.tiles)):
+            for (low, high), bounds in zip(formula or (), box or (), strict=False):
+                assert (low.at({"i0": 4 * tile, "n": n}), high.at({"i0": 4 * tile, "n": n}) + 1) == bounds
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(touches, min_size=1, max_size=12))
 def test_carried_dependences_pair_by_pair(touched: list[tuple[int, int, int, bool]]) -> None:

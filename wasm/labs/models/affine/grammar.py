@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from labs.models.affine.program import Expr, Loop, Nest, Program, ProgramError
 
@@ -50,6 +50,8 @@ class _Reader:
         self.tokens: list[Token] = []
         self.at = self.depth = 0
         self.loops: list[Loop] = []
+        self.part: Literal["bounds", "index", "value"] = "value"
+        """Of a nest, that is being read."""
 
     # -- tokens ---------------------------------------------------------------------------------------------
 
@@ -132,6 +134,7 @@ class _Reader:
             if not self._take(","):
                 break
         self._expect(":", "after the loops")
+        self.part = "value"
         name = self._name("the array that is written")
         if self.token.text != "[":
             self._fail(f"{name.text} needs an index in brackets, such as {name.text}[{self.loops[0].name}]")
@@ -162,6 +165,9 @@ class _Reader:
         if self.token.text != "in":
             self._fail(f"expected in after {name.text}, as in for {name.text} in 0..16")
         self._next()
+        if self.token.text == "range":
+            self._fail(f"loops say from where to where they run; write for {name.text} in 0..16")
+        self.part = "bounds"
         low = self._sum()
         self._expect("..", "between the bounds, as in 0..16")
         self.loops.append(Loop(name.text, low, self._sum()))
@@ -234,8 +240,20 @@ class _Reader:
         if self.token.text == "[":
             return self._read(name)
         if name.text not in self.program.numbers and name.text not in [loop.name for loop in self.loops]:
-            self._fail(f"{name.text} is no loop variable and no number; write {name.text} = 16 above", name.column)
+            self._unknown(name)
         return Expr("name", name=name.text, text=name.text, place=(self.line, name.column))
+
+    def _unknown(self, name: Token) -> NoReturn:
+        what, line = name.text, f"{name.text} = 16 on a line above"
+        if self.token.text == "(":
+            self._fail(f"{what} is no function here; these are: {', '.join(FUNCTIONS)}", name.column)
+        loop = self.loops[-1].name if self.loops else ""
+        instead = {
+            "bounds": f"write {line}",
+            "index": f"give it a loop, such as for {loop} in 0..16, {what} in 0..16, or write {line}",
+            "value": f"write {what}[{loop}] if it is an array, or {line}",
+        }
+        self._fail(f"{what} is no loop variable and no number; {instead[self.part]}", name.column)
 
     def _call(self) -> Expr:
         name = self._next()
@@ -253,11 +271,12 @@ class _Reader:
     def _read(self, name: Token) -> Expr:
         self._expect("[", f"after {name.text}")
         self._deeper()
+        around, self.part = self.part, "index"
         parts = [self._sum()]
         while self._take(","):
             parts.append(self._sum())
         self._expect("]", f"to close the index of {name.text}")
-        self.depth -= 1
+        self.depth, self.part = self.depth - 1, around
         if len(parts) > MOST_INDICES:
             self._fail(f"{name.text} has {len(parts)} indices; {MOST_INDICES} are the most", name.column)
         made = self._made("read", tuple(parts), name.column)

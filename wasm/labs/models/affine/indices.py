@@ -23,7 +23,8 @@ class Index:
     factors: dict[str, int] = field(default_factory=dict)
     """Of each loop variable; of an affine index alone."""
     rest: int = 0
-    symbols: tuple[str, ...] = ()
+    symbols: dict[str, int] = field(default_factory=dict)
+    """What is added of each symbol."""
 
     @property
     def decidable(self) -> bool:
@@ -70,33 +71,31 @@ class Judge:
         if expr.name in self.variables:
             return Index("affine", f"{expr.name} is a loop variable", {expr.name: 1})
         if expr.name in self.program.symbols:
-            return Index("affine", f"{expr.name} is a symbol, and only added", symbols=(expr.name,))
+            return Index("affine", f"{expr.name} is a symbol, and only added", symbols={expr.name: 1})
         return Index("affine", f"{expr.name} is a number", rest=self.program.numbers[expr.name])
 
     def _scaled(self, one: Index, by: int) -> Index:
         if one.kind != "affine":
             return one
-        factors = {name: by * factor for name, factor in one.factors.items() if by * factor}
-        return Index("affine", self._said(factors), factors, by * one.rest, one.symbols if by else ())
+        return self._affine(summed((one.factors, by)), by * one.rest, summed((one.symbols, by)))
 
     def _sum(self, expr: Expr) -> Index:
-        left = self.index(expr.parts[0])
-        right = self._scaled(self.index(expr.parts[1]), 1 if expr.sign == "+" else -1)
+        left, right = (self.index(part) for part in expr.parts)
+        by = 1 if expr.sign == "+" else -1
         kind = worst((left.kind, right.kind))
         if kind != "affine":
             return Index(kind, left.why if left.kind == kind else right.why)
-        factors = dict(left.factors)
-        for name, factor in right.factors.items():
-            factors[name] = factors.get(name, 0) + factor
-        factors = {name: factor for name, factor in factors.items() if factor}
-        return Index(
-            "affine", self._said(factors), factors, left.rest + right.rest, (*left.symbols, *right.symbols)
-        )
+        factors = summed((left.factors, 1), (right.factors, by))
+        symbols = summed((left.symbols, 1), (right.symbols, by))
+        return self._affine(factors, left.rest + by * right.rest, symbols)
 
-    def _said(self, factors: dict[str, int]) -> str:
+    def _affine(self, factors: dict[str, int], rest: int, symbols: dict[str, int]) -> Index:
+        why = "loop variables and numbers, added up" if factors else "a number"
         if any(abs(factor) > 1 for factor in factors.values()):
-            return "loop variables times numbers, added up"
-        return "loop variables and numbers, added up" if factors else "a number"
+            why = "loop variables times numbers, added up"
+        if symbols:
+            why += f", and the symbol{'s' * (len(symbols) > 1)} {' and '.join(symbols)}, which may be added"
+        return Index("affine", why, factors, rest, symbols)
 
     def _product(self, expr: Expr) -> Index:
         left, right = (self.index(part) for part in expr.parts)
@@ -107,7 +106,7 @@ class Judge:
             if one.kind == "affine" and not one.factors and not one.symbols:
                 return self._scaled(other, one.rest)
         if any(each.kind == "affine" and not each.factors for each in (left, right)):
-            symbol = next(each.symbols[0] for each in (left, right) if each.symbols)
+            symbol = next(name for each in (left, right) for name in each.symbols)
             return Index("semi-affine", f"{symbol} is a factor, and known only when the program runs")
         names = [part.text for part in expr.parts]
         return Index("not affine", f"{names[0]} times {names[1]}: a product of loop variables bends")
@@ -125,3 +124,12 @@ class Judge:
             return Index("not affine", f"{expr.text} does not divide by a positive number")
         what = "the remainder" if expr.sign == "%" else "the whole quotient"
         return Index("quasi-affine", f"{what} by {right.rest} can be said with one more whole number")
+
+
+def summed(*parts: tuple[dict[str, int], int]) -> dict[str, int]:
+    """Multiples by name, each part of them times a number; what comes to nothing is left out."""
+    total: dict[str, int] = {}
+    for factors, by in parts:
+        for name, factor in factors.items():
+            total[name] = total.get(name, 0) + by * factor
+    return {name: factor for name, factor in total.items() if factor}

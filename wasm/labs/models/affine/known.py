@@ -36,6 +36,11 @@ class Known:
     def reads(self, number: int, array: str) -> bool:
         return any(name == array for name, _ in self.world.spaces[number].reads)
 
+    def symbols(self) -> list[str]:
+        """Those that are added to an index."""
+        all_ = (index for nest in self.indices for access in nest.values() for index in access)
+        return sorted({name for index in all_ for name in index.symbols})
+
     def undecidable(self, number: int, readers: set[int]) -> str:
         """Why the slice of a producer cannot be known; empty if it can."""
         array = self.world.spaces[number].nest.array

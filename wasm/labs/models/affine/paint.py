@@ -36,7 +36,8 @@ class Painter:
         yield replace(self.still, text=tell.program(self.world))
         total = len(self.still.accesses)
         doubtful = [each.why for each in self.decision.verdicts if not each.decided]
-        yield replace(self.still, stage="indices", text=tell.accesses(doubtful[0] if doubtful else "", total))
+        text = tell.accesses(doubtful[0] if doubtful else "", total, self.known.symbols())
+        yield replace(self.still, stage="indices", text=text)
         fused: set[int] = set()
         for judged, each in enumerate(self.decision.verdicts):
             done = each.nest in self.decision.fused

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from labs.models.affine.indices import Index, Judge
+import numpy as np
+
+from labs.models.affine.indices import Index, Judge, summed
 from labs.models.affine.slices import Way
-from labs.models.affine.spaces import World
+from labs.models.affine.spaces import Space, World
 
 
 @dataclass(frozen=True)
 class Form:
-    """A number plus multiples of the places where a tile begins, such as 2·y0 + 15."""
+    """A number plus multiples of symbols and of the places where a tile begins, such as 2·y0 + n + 15."""
 
     factors: tuple[tuple[str, int], ...]
     rest: int
@@ -24,10 +26,8 @@ class Form:
         return Form(tuple((name, by * factor) for name, factor in self.factors if by), by * self.rest)
 
     def plus(self, other: Form) -> Form:
-        summed = dict(self.factors)
-        for name, factor in other.factors:
-            summed[name] = summed.get(name, 0) + factor
-        return Form(tuple((n, f) for n, f in sorted(summed.items()) if f), self.rest + other.rest)
+        factors = summed((dict(self.factors), 1), (dict(other.factors), 1))
+        return Form(tuple(sorted(factors.items())), self.rest + other.rest)
 
     def at(self, begins: dict[str, int]) -> int:
         return self.rest + sum(factor * begins[name] for name, factor in self.factors)
@@ -71,13 +71,24 @@ def regions(world: World, way: Way, fused: set[int]) -> dict[str, list[Range]]:
 
 def _tile(world: World, way: Way) -> dict[str, Range]:
     space = world.spaces[-1]
+    bounds = _loops(world, space)
+    for dim, (name, size) in enumerate(zip(space.nest.variables, way.sizes, strict=False)):
+        if size <= int(np.ptp(space.at[:, dim])):
+            bounds[name] = (Form(((f"{name}0", 1),), 0), Form(((f"{name}0", 1),), size - 1))
+    return bounds
+
+
+def _loops(world: World, space: Space) -> dict[str, Range]:
+    """From where to where each loop runs, over all turns of those around it; without those that this and a symbol
+    decide."""
+    judge = Judge(world.program, space.nest)
     bounds = {}
-    for dim, name in enumerate(space.nest.variables):
-        low, high = int(space.at[:, dim].min()), int(space.at[:, dim].max())
-        if dim < len(way.sizes) and way.sizes[dim] <= high - low:
-            bounds[name] = (Form(((f"{name}0", 1),), 0), Form(((f"{name}0", 1),), way.sizes[dim] - 1))
-        else:
-            bounds[name] = (Form((), low), Form((), high))
+    for dim, loop in enumerate(space.nest.loops):
+        low, high = judge.index(loop.low), judge.index(loop.high)
+        if not low.symbols and not high.symbols:
+            bounds[loop.name] = (Form((), int(space.at[:, dim].min())), Form((), int(space.at[:, dim].max())))
+        elif not low.factors and not high.factors:
+            bounds[loop.name] = (added(low), added(high).plus(Form((), -1)))
     return bounds
 
 
@@ -89,29 +100,31 @@ def _inverse(
     region = found.get(space.nest.array)
     if region is None:
         return None
-    bounds = {
-        name: (Form((), int(space.at[:, dim].min())), Form((), int(space.at[:, dim].max())))
-        for dim, name in enumerate(space.nest.variables)
-    }
+    bounds = _loops(world, space)
     for index, (low, high) in zip(target, region, strict=True):
-        if index.kind != "affine" or list(index.factors.values()) != [1] or index.symbols:
+        if index.kind != "affine" or list(index.factors.values()) != [1]:
             return None
-        (name,) = index.factors
-        bounds[name] = (low.plus(Form((), -index.rest)), high.plus(Form((), -index.rest)))
+        (name,), back = index.factors, added(index).times(-1)
+        bounds[name] = (low.plus(back), high.plus(back))
     return bounds
 
 
 def _image(index: list[Index], bounds: dict[str, Range]) -> list[Range] | None:
     region = []
     for part in index:
-        if part.kind != "affine" or part.symbols:
+        if part.kind != "affine" or not bounds.keys() >= part.factors.keys():
             return None
-        low = high = Form((), part.rest)
+        low = high = added(part)
         for name, factor in part.factors.items():
             begin, end = bounds[name] if factor > 0 else bounds[name][::-1]
             low, high = low.plus(begin.times(factor)), high.plus(end.times(factor))
         region.append((low, high))
     return region
+
+
+def added(index: Index) -> Form:
+    """What of it depends on no loop."""
+    return Form(tuple(sorted(index.symbols.items())), index.rest)
 
 
 def _union(left: list[Range] | None, right: list[Range] | None) -> list[Range] | None:

@@ -9,6 +9,7 @@ from labs.models.affine.slices import Way
 from labs.models.affine.spaces import World
 
 WRITER = 10_000  # see execute: nest · this + instance
+KNOWN = "is known before anything runs"
 
 
 def program(world: World) -> str:
@@ -18,10 +19,11 @@ def program(world: World) -> str:
     return f"{last} is made by the last nest, and before it {listed(makers)} by {what} run in the tiles of {last}?"
 
 
-def accesses(undecidable: str, total: int) -> str:
+def accesses(undecidable: str, total: int, symbols: list[str]) -> str:
     if undecidable:
         return f"Of {total} accesses not all can be decided: {undecidable}."
-    return f"All {total} accesses can be decided: which tile needs which element is known before anything runs."
+    known = f"can be said before anything runs, with {listed(symbols)} in it" if symbols else KNOWN
+    return f"All {total} accesses can be decided: which tile needs which element {known}."
 
 
 def verdict(world: World, way: Way, each: Verdict, fused: set[int], forced: bool) -> str:
