@@ -56,6 +56,12 @@ def test_the_road_down() -> None:
     assert speeds["vectors"] > 4 * speeds["tiles"] and speeds["PyTorch"] > 2 * speeds["vectors"]
     assert all(0.5 < speeds[name] / speeds["vectors"] < 2 for name in ("scf", "cf", "llvm"))
     assert {way["verdict"] for way in ways} == {"right"}
+    says("that the loops are ahead of it is not what fusion did, they were before")
+    chain = recorded("compilers/mlir_lowering", "chain")[-1]["ways"]
+    assert [chain[n]["name"] for n in (0, 4, 5)] == ["PyTorch", "loops", "loops fused"]
+    pytorch, loops, fused = (chain[n]["speed"][1] for n in (0, 4, 5))
+    assert fused > 1.3 * loops and loops > 1.5 * pytorch
+    assert {way["verdict"] for way in chain} == {"right"}
 
 
 def test_indices() -> None:
