@@ -42,7 +42,8 @@ def test_names_that_c_has_taken() -> None:
 
 
 def test_other_types() -> None:
-    compare("def f(x: i32[5], y: i8[5]):\n    return x * y, (y + y), x / y, x ** 3, maximum(x, 3), abs(x)\n")
+    compare("def f(x: i32[5], y: i8[5]):\n    return x * y, (y + y), x / y, x ** 9, maximum(x, 3), abs(x)\n")
+    compare("def f(x: i32[5], y: i8[5]):\n    return x // y, y // 3, y ** 9, clamp(y, -5, 9)\n")
     compare(
         "def f(x: f64[5], y: bf16[5]):\n    return x.sigmoid() + y, maximum(x, y), (x * 90).to(i8), y.to(bool)\n"
     )

@@ -32,7 +32,9 @@ from labs.models.traced.trouble import ProgramError
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"
-MOST = 100  # operations, of both directions: the pairs that are looked at grow with their square
+MOST = (
+    100  # operations, of both directions: all that was joined is lowered anew for each pair, half a second by then
+)
 COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
 STEPS = 1 << 24  # and operations: what is read again and again moves nothing, and takes its time
 MACHINE = "Machine"

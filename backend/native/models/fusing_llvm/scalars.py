@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from labs.models.fusing.graph import FLOATS
 from labs.models.fusing.loops import Apply, Const, Expr, Index, Load, Ref
 
 from native.models.fusing_llvm import maths
@@ -16,7 +17,7 @@ FLOAT = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract",
 INTEGER = {"add": "add", "sub": "sub", "mul": "mul", "div": "sdiv"}
 ROUND = {"abs": "llvm.fabs", "sqrt": "llvm.sqrt", "floor": "llvm.floor", "round": "llvm.rint"}
 MOST = 8
-"""A power up to this one is multiplications."""
+"""A float's power up to this one is multiplications; beyond it their roundings would add up."""
 
 
 class Place(Protocol):
@@ -41,7 +42,7 @@ def value(at: Place, it: Expr) -> Value:
             return at.accumulated(name) or at.values[name]
         case Load(buffer, index, dtype):
             return widened(at.w, load(at, buffer, index, MEMORY[dtype]), dtype)
-        case Apply("pow", (base, Const(power, _)), dtype) if power == int(power) and 0 <= power <= MOST:
+        case Apply("pow", (base, Const(power, _)), dtype) if by_squares(power, dtype):
             return held(at.w, multiplied(at.w, value(at, base), int(power)), dtype)
         case Apply(op, args, dtype):
             return apply(at.w, op, [value(at, each) for each in args], dtype)
@@ -197,6 +198,11 @@ def extreme(w: Writer, op: str, a: Value, b: Value) -> Value:
 
 def constant(it: Value) -> bool:
     return not it.name.startswith("%") and "nan" not in it.name and "7FF8" not in it.name
+
+
+def by_squares(power: float, dtype: str) -> bool:
+    """Of whole numbers every power is one, and wraps around as products do."""
+    return float(power).is_integer() and power >= 0 and (power <= MOST or dtype not in FLOATS)
 
 
 def multiplied(w: Writer, x: Value, times: int) -> Value:

@@ -41,9 +41,10 @@ static inline long least(long a, long b) { return a < b ? a : b; }
 """
 POW_I32 = """
 static inline int32_t pow_i32(int32_t x, int32_t n) {
-  int32_t result = 1;
-  while (n-- > 0) result = (int32_t)((uint32_t)result * (uint32_t)x);
-  return result;
+  uint32_t result = 1;
+  for (uint32_t square = (uint32_t)x; n > 0; n >>= 1, square *= square)
+    if (n & 1) result *= square;
+  return (int32_t)result;
 }
 """
 

@@ -101,7 +101,7 @@ def gelu(x: Array) -> Array:
 
 
 def power(x: Array, y: Array) -> Array:
-    return np.asarray(np.power(x, y) if x.dtype.kind == "f" else np.power(x.astype(np.int64), y))
+    return np.asarray(np.power(x, y) if x.dtype.kind == "f" else np.power(x.astype(np.int64), y).astype(np.int32))
 
 
 ELEMENTWISE: dict[str, Callable[..., Array]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from labs.models.fusing import ops, patterns
-from labs.models.fusing.graph import FLOATS, Node
+from labs.models.fusing.graph import FLOATS, MOVE, Node
 from labs.models.fusing.ops import apply, like
 from labs.models.fusing.rules import RULES, is_const, rule, ways
 
@@ -47,6 +47,13 @@ def one_plus(node: Node, op: str) -> Node | None:
             if is_const(y, 1) and x.op == op:
                 return x.inputs[0]
     return None
+
+
+def whole(node: Node) -> bool:
+    """What were whole numbers, of which a quotient may be cut: there the last bit is a whole one."""
+    while node.op in MOVE:
+        (node,) = node.inputs
+    return node.op == "cast" and node.inputs[0].dtype in ops.WHOLE
 
 
 # -- patterns ------------------------------------------------------------------------------------------------------
@@ -145,7 +152,9 @@ def together(node: Node) -> Node | None:
       "fast math", "div")  # fmt: skip
 def times_reciprocal(node: Node) -> Node | None:
     x, y = node.inputs
-    return apply("mul", x, 1 / y.arg) if y.op == "const" and y.arg and node.dtype in FLOATS else None
+    if y.op == "const" and y.arg and node.dtype in FLOATS and not whole(x):
+        return apply("mul", x, 1 / y.arg)
+    return None
 
 
 @rule(
@@ -153,7 +162,7 @@ def times_reciprocal(node: Node) -> Node | None:
 )
 def divide_once(node: Node) -> Node | None:
     x, y = node.inputs
-    if y.op == "broadcast" and not is_const(x, 1):
+    if y.op == "broadcast" and not is_const(x, 1) and not whole(y):
         return apply("mul", x, ops.broadcast(apply("div", 1, y.inputs[0]), node.shape))
     return None
 

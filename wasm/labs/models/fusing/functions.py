@@ -54,8 +54,9 @@ def square(x: Node) -> Node:
 
 
 def clamp(x: Node, min: float | None = None, max: float | None = None) -> Node:
-    low = x if min is None else ops.apply("max", x, min)
-    return low if max is None else ops.apply("min", low, max)
+    """At a bound it still has a slope, where the greater of a number and a tensor has none."""
+    low = x if min is None else ops.apply("where", ops.apply("lt", x, min), min, x)
+    return low if max is None else ops.apply("where", ops.apply("gt", low, max), max, low)
 
 
 def gelu(x: Node, approximate: str = "none") -> Node:

@@ -66,12 +66,24 @@ def operate(table: Table, sign: ast.AST, *operands: Any) -> Any:
     if op == "plus":
         return operands[0]
     if op == "floordiv":
-        return ops.apply("floor", ops.apply("div", *operands))
+        return divided_down(*operands)
     if op == "matmul":
         if not all(isinstance(each, Node) for each in operands):
             raise TypeError("@ stands between two tensors; write * for a number")
         return product(*operands)
     return ops.apply(op, *operands)
+
+
+def divided_down(*operands: ops.Operand) -> Node:
+    """Of whole numbers a whole number: its quotient in floats that are wide enough is on the right side of it."""
+    dtype = ops.promoted("floordiv", operands)[0].dtype
+    if dtype == "bool":
+        raise ValueError("// of conditions: cast them first, x.to(i32)")
+    if dtype in ops.WHOLE:
+        wide = "f64" if dtype == "i32" else "f32"
+        operands = tuple(ops.cast(each, wide) if isinstance(each, Node) else each for each in operands)
+        return ops.cast(ops.apply("floor", ops.apply("div", *operands)), dtype)
+    return ops.apply("floor", ops.apply("div", *operands))
 
 
 def indexed(value: Any, key: Any) -> Any:
