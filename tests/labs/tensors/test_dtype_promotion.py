@@ -19,6 +19,10 @@ from labs.models.tensor.dtypes import DTYPES, promote
 from labs.tensors.dtype_promotion import DIGITS, Bits, Params, Picture, run
 
 SUMS = 4000
+# PyTorch's own refusals of types that it got late, in its words: it promotes them beside floats only, and does not
+# add up a sum whose type is one of them. The lab has to say the same; nothing of ours is left to be written.
+PYTORCH_PROMOTES_NONE = "^Promotion for uint16, uint32, uint64 types is not supported"
+PYTORCH_ADDS_NONE = "^\"add_stub\" not implemented for 'UInt(16|32|64)'"
 SIDES = [Side(dtype, how) for dtype in DTYPES.values() for how in HOWS]
 
 
@@ -121,10 +125,9 @@ def test_4000_sums_are_pytorchs_and_numpys() -> None:
         torchs, theirs = shown.answers
         found = pytorchs(left, right)
         if found is None or found.name in LATE:
-            with pytest.raises(RuntimeError) as stopped:
+            with pytest.raises(RuntimeError, match=PYTORCH_ADDS_NONE if found else PYTORCH_PROMOTES_NONE):
                 of_torch(left, values[0]) + of_torch(right, values[1])
             assert torchs.sum is None and torchs.type == (found.name if found else "")
-            assert stopped.type is (NotImplementedError if found else RuntimeError)
             assert ("lacks it" in torchs.why) == (found is not None)
             refused["PyTorch"] += found is None
         else:

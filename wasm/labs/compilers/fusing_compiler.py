@@ -32,9 +32,9 @@ from labs.models.traced.trouble import ProgramError
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"
-MOST = (
-    100  # operations, of both directions: all that was joined is lowered anew for each pair, half a second by then
-)
+MOST = 100
+"""Operations, of both directions: for each pair all that was joined before is lowered anew, which takes up to half
+a second for so many, and several times that in a browser."""
 COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
 STEPS = 1 << 24  # and operations: what is read again and again moves nothing, and takes its time
 MACHINE = "Machine"
