@@ -258,7 +258,7 @@ class Board:
             stage=stage,
             program=self.text.rstrip().split("\n"),
             operations=[Operation(self.nodes[place].op, self.nodes[place].line) for place in self.numbers],
-            pieces=[Piece(it.name, it.says, moved, alone, rows) for it, moved, alone, rows in pieces],
+            pieces=[Piece(it.name, moved, alone, rows) for it, moved, alone, rows in pieces],
             ways=list(self.ways),
             says=list(self.ways.values()),
             missing=list(self.missing),

@@ -82,10 +82,8 @@ class Board:
         self.program = PROGRAMS[params.program]
         self.work = self.program.work(params.n)
         self.text, self.buffers, self.peak = "", list[Buffer](), 0.0
-        timed = [(EAGER, EAGER)]
-        if params.target == "cpu":
-            timed += [(each.short, each.level) for each in self.steps]
-        self.ways = [Way(name, level, [], 0, 0, "unknown") for name, level in timed]
+        timed = [EAGER, *(each.short for each in self.steps if params.target == "cpu")]
+        self.ways = [Way(name, [], 0, 0, "unknown") for name in timed]
 
     def picture(self, made: Made) -> Lowered:
         """Of what the worker has made last."""
@@ -103,12 +101,12 @@ class Board:
 
     def given(self) -> Lowered:
         """Before anything is asked of MLIR."""
-        step = Step(EAGER, "torch", "", "PyTorch runs one operation after the other")
+        step = Step(EAGER, "torch")
         told = tell.given(self.params.n, self.program.shapes(self.params.n))
         return self.drawn(told, step, self.program.source, changes("", self.program.source), EAGER)
 
     def imported(self, made: Made) -> Lowered:
-        step = Step("import", "torch", "", "the program is written down without being run")
+        step = Step("import", "torch")
         found = changes("", made.text)
         way = self.measured(0, made.ran)
         return self.drawn(tell.imported(len(found.lines), way), step, made.text, found)
@@ -116,11 +114,11 @@ class Board:
     def ended(self, made: Made) -> Lowered:
         self.buffers = []
         if made.step == len(self.steps):
-            step = Step("LLVM IR", "llvm", "", "MLIR has done its part, and LLVM takes over")
+            step = Step("LLVM IR", "llvm")
             found = changes("", made.text)
             told = tell.llvm(made.text.count("\n"), self.params.target == "cpu")
             return self.drawn(told, step, made.text, found, step.short)
-        step = Step("PTX", "llvm", "", "LLVM makes code for the GPU")
+        step = Step("PTX", "llvm")
         mix = [Part(name, count) for name, count in ptx.mix(made.text).items()]
         outside = sorted(set(re.findall(r"\.extern \.func .*?\b(__nv_\w+)", made.text, re.DOTALL)))
         told = tell.code(mix, made.text.count(".visible .entry"), outside)
@@ -135,15 +133,15 @@ class Board:
             return None
         if self.params.target == "cpu":
             self.limit()
-        old = self.ways[place]
+        name = self.ways[place].name
         if ran.broke:
-            self.ways[place] = Way(old.name, old.level, [], 0, -1, "broke")
+            self.ways[place] = Way(name, [], 0, -1, "broke")
             return self.ways[place]
         speed = [self.work / each / 1e9 for each in ran.seconds]
         verdict: Literal["right", "wrong"] = "right" if 0 <= ran.error <= WRONG else "wrong"
         if place and verdict == "right":
-            refuse_impossible(old.name, speed[1] / self.peak, "processor")
-        self.ways[place] = Way(old.name, old.level, speed, ran.seconds[1], ran.error, verdict)
+            refuse_impossible(name, speed[1] / self.peak, "processor")
+        self.ways[place] = Way(name, speed, ran.seconds[1], ran.error, verdict)
         return self.ways[place]
 
     def limit(self) -> None:
@@ -162,16 +160,11 @@ class Board:
         whole = [Row(0, "work", self.params.program, 0, 0, 1, [], [], [], False)]
         loops = whole if stage == EAGER else rows(code, stage, found.places)
         total = counts(code, stage)
-        names = [EAGER, "import", *(each.short for each in self.steps), "LLVM IR", "PTX"]
         return Lowered(
             text=text,
             stage=stage,
             name=step.short,
-            says=step.says,
             passes=re.findall(r"[\w-]{4,}(?:\{[^}]*\})?", re.sub(r"func\.func|gpu\.module", "", step.passes)),
-            number=names.index(step.short),
-            steps=len(names) - (self.params.target == "cpu"),
-            source=self.program.source,
             lines=found.lines,
             left_out=found.left_out,
             new=found.new,

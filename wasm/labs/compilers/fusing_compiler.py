@@ -240,7 +240,7 @@ class Compilation:
         works = [painter.spent([each]) for each in found]
         before, self.work = self.work, painter.spent(found)
         kernels = [
-            Kernel(kernel.name, kernel.says, work, code)
+            Kernel(kernel.name, work, code)
             for kernel, work, code in zip(program.kernels, works, lines, strict=True)
         ]
         return replace(picture, before=before, work=self.work, kernels=kernels)

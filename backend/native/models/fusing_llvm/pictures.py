@@ -15,8 +15,6 @@ class Piece:
     """One kernel of ours."""
 
     name: str
-    says: str
-    """What it joined"""
     bytes: float
     """Predicted to move"""
     seconds: float | None

@@ -54,7 +54,6 @@ class Way:
     """What a step came to when it ran."""
 
     name: str
-    level: str
     speed: list[float]
     """GFLOP/s that three, two and one quarter of the repetitions reached; empty if it was not measured"""
     seconds: float
@@ -81,12 +80,8 @@ class Lowered(Event):
     """What the program is written in."""
     name: str
     """The step."""
-    says: str
     passes: list[str]
     """In MLIR's words."""
-    number: int
-    steps: int
-    source: str
     lines: list[Line]
     left_out: int
     """Lines at the end that are not shown."""

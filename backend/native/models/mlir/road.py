@@ -31,8 +31,8 @@ class Step:
     """What it is called in a table."""
     level: Level
     """What the program is written in afterwards."""
-    passes: str
-    says: str
+    passes: str = ""
+    says: str = ""
     """What it does, as a sentence without its end."""
 
 

@@ -88,7 +88,6 @@ class Joint:
 @dataclass(frozen=True)
 class Kernel:
     name: str
-    says: str
     work: Work
     code: list[Code]
 

@@ -114,7 +114,6 @@ export interface Operation {
  */
 export interface Piece {
   name: string;
-  says: string;
   bytes: number;
   seconds: number | null;
   rows: Row[];

@@ -179,7 +179,6 @@ export interface Work2 {
 }
 export interface Kernel {
   name: string;
-  says: string;
   work: Work2;
   code: Code[];
 }

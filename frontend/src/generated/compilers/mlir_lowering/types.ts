@@ -44,14 +44,10 @@ export interface Lowered {
    * The step.
    */
   name: string;
-  says: string;
   /**
    * In MLIR's words.
    */
   passes: string[];
-  number: number;
-  steps: number;
-  source: string;
   lines: Line[];
   /**
    * Lines at the end that are not shown.
@@ -118,7 +114,6 @@ export interface Buffer {
  */
 export interface Way {
   name: string;
-  level: string;
   speed: number[];
   seconds: number;
   error: number;
