@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import signal
-import traceback
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import NoReturn
+from functools import cached_property, partial
 
 from labs.contract import LabError
 
+from native.models.alone import alone, reason
 from native.models.llvm.targets import Target
 
 SECONDS = 10
@@ -63,7 +61,7 @@ class Worker:
         self.pid = os.fork()
         if not self.pid:
             os.close(self.reader)
-            live(order, writer)
+            alone(partial(carry_out, order, writer), SECONDS)
         os.close(writer)
 
     @cached_property
@@ -81,27 +79,10 @@ class Worker:
         return Made(**found | {"object": bytes.fromhex(found["object"])})
 
 
-def reason(code: int) -> str:
-    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
-
-
-def live(order: Order, writer: int) -> NoReturn:
-    """Become the process of an order, carry it out, exit."""
-    code = 1
-    errors = os.dup(2)  # LLVM's own go elsewhere
-    try:
-        for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)
-        signal.alarm(SECONDS)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        made = asdict(work(order))
-        with os.fdopen(writer, "w") as pipe:
-            json.dump(made | {"object": made["object"].hex()}, pipe)
-        code = 0
-    except Exception:
-        os.write(errors, traceback.format_exc().encode())
-    finally:
-        os._exit(code)
+def carry_out(order: Order, writer: int) -> None:
+    made = asdict(work(order))
+    with os.fdopen(writer, "w") as pipe:
+        json.dump(made | {"object": made["object"].hex()}, pipe)
 
 
 def work(order: Order) -> Made:

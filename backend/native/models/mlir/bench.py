@@ -8,13 +8,13 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import signal
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from native.models.alone import reason
 from native.models.mlir.programs import Program
 from native.models.mlir.road import Level, rest
 from native.models.timing import timed
@@ -88,7 +88,7 @@ class Bench:
             data = pipe.read()
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         if code < 0:
-            return Ran([], -1.0, signal.Signals(-code).name)
+            return Ran([], -1.0, reason(code))
         return Ran(**json.loads(data))
 
     def run(self, context: Any, text: str, level: Level) -> Ran:

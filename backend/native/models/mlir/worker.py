@@ -6,17 +6,17 @@ import faulthandler
 import json
 import logging
 import os
-import resource
 import signal
 import socket
-import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 from labs.contract import LabError
 
+from native.models.alone import alone, reason
 from native.models.mlir import ptx
 from native.models.mlir.bench import Bench, Ran, eager, passed
 from native.models.mlir.programs import PROGRAMS, Name, Program, inputs
@@ -53,7 +53,7 @@ class Worker:
         self.pid = os.fork()
         if not self.pid:
             self.ours.close()
-            live(order, theirs)
+            alone(partial(carry_out, order, theirs), SECONDS)
         theirs.close()
 
     def __iter__(self) -> Iterator[Made]:
@@ -72,9 +72,9 @@ class Worker:
         if code == -signal.SIGALRM:
             raise LabError(f"MLIR was stopped after {SECONDS} seconds: take a smaller n.")
         if code:
-            why = signal.Signals(-code).name if code < 0 else f"exit code {code}"
             raise LabError(
-                f"MLIR broke down behind the last step shown, with {why}: switch off one of those that follow."
+                f"MLIR broke down behind the last step shown, with {reason(code)}: switch off one of those that "
+                "follow."
             )
 
     def asked(self) -> bool:
@@ -91,25 +91,12 @@ def read(found: dict[str, Any]) -> Made:
     return Made(found["step"], found["text"], Ran(**ran) if ran else None)
 
 
-def live(order: Order, asked: socket.socket) -> NoReturn:
-    """Become the process of an order, carry it out, exit."""
-    code = 1
-    errors = os.dup(2)  # MLIR's own go elsewhere
-    try:
-        for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)
-        signal.alarm(SECONDS)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        faulthandler.disable()
-        steps = work(order)
-        while asked.recv(1) and (made := next(steps, None)):
-            asked.sendall(json.dumps(asdict(made)).encode() + b"\n")
-        code = 0
-    except Exception:
-        os.write(errors, traceback.format_exc().encode())
-    finally:
-        os._exit(code)
+def carry_out(order: Order, asked: socket.socket) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # for what MLIR prints
+    faulthandler.disable()
+    steps = work(order)
+    while asked.recv(1) and (made := next(steps, None)):
+        asked.sendall(json.dumps(asdict(made)).encode() + b"\n")
 
 
 def work(order: Order) -> Iterator[Made]:
