@@ -71,15 +71,20 @@ def build(kernel: Kernel, folder: Path) -> Path:
     path = place(folder, kernel)
     with tempfile.TemporaryDirectory(dir=folder) as work:
         out = Path(work) / "made"
-        caches = {f"ZIG_{which}_CACHE_DIR": str(Path(work) / which) for which in ("GLOBAL", "LOCAL")}
         command = [sys.executable, "-m", "ziglang", "cc", *kernel.flags, "-o", str(out), str(KERNELS / kernel.file)]
         try:
-            subprocess.run(command, check=True, capture_output=True, text=True, env=caches | dict(os.environ))
+            environment = caches(Path(work)) | dict(os.environ)
+            subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
         except subprocess.CalledProcessError as error:
             error.add_note(error.stderr)
             raise
         os.replace(out, path)
     return path
+
+
+def caches(folder: Path) -> dict[str, str]:
+    """Where the compiler is to keep what it may need again, as it reads it from its environment."""
+    return {f"ZIG_{which}_CACHE_DIR": str(folder / which.lower()) for which in ("GLOBAL", "LOCAL")}
 
 
 def _processor() -> str:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from labs.contract import LabError
 
+from native.models.kernel import caches
+
 # What Inductor asks of GCC that Clang and Zig do otherwise; without threads nothing of OpenMP is called.
 DROP = {"-fopenmp", "-lgomp", "-fexcess-precision=fast", "-fno-tree-loop-vectorize", "-pedantic"}
 OMP = """#pragma once
@@ -42,8 +44,7 @@ class Toolchain:
 
     def run(self, folder: Path, *command: str) -> None:
         """Raises ``RuntimeError`` if the compiler refuses."""
-        caches = {f"ZIG_{which}_CACHE_DIR": str(folder / which.lower()) for which in ("GLOBAL", "LOCAL")}
-        done = _run(folder, command, caches if self.zig else {})
+        done = _run(folder, command, caches(folder) if self.zig else {})
         if done.returncode:
             raise RuntimeError(f"{self.name} refuses: {done.stderr[-4000:]}")
 
