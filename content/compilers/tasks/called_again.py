@@ -35,61 +35,41 @@ def cases():
     yield [2, 3, 4, 5, 2, 3], False, 2
 
 
-def open_at_once(sizes, dynamic, limit=8):
-    """The first compilation is for one size. Only when a second size comes does Dynamo know which one changes."""
-    known, opened, done = set(), False, []
+def mistaken(sizes, dynamic, limit, at_once=False, kept=None, forgotten=False):
+    """The same with one thing wrong: only so many of the last ones ``kept``, or all ``forgotten`` at the limit."""
+    known, opened, done = [], False, []
     for size in sizes:
-        if opened or size in known:
+        over = len(known) >= limit
+        fits = opened or size in (known[-kept:] if kept else known)
+        if fits and not (forgotten and over and not opened):
             done.append("reused")
-        elif len(known) >= limit:
+        elif over:
             done.append("Python")
         else:
-            opened = dynamic
-            known.add(size)
+            opened = dynamic and (at_once or bool(known))
+            known.append(size)
             done.append("compiled")
     return tuple(done)
+
+
+def open_at_once(sizes, dynamic, limit=8):
+    """The first compilation is for one size. Only when a second size comes does Dynamo know which one changes."""
+    return mistaken(sizes, dynamic, limit, at_once=True)
 
 
 def only_the_last(sizes, dynamic, limit=8):
     """All compilations are kept, not only the newest: a size that comes back finds its own."""
-    done, last, opened, count = [], None, False, 0
-    for size in sizes:
-        if opened or size == last:
-            done.append("reused")
-        elif count >= limit:
-            done.append("Python")
-        else:
-            opened, last, count = dynamic and count > 0, size, count + 1
-            done.append("compiled")
-    return tuple(done)
+    return mistaken(sizes, dynamic, limit, kept=1)
 
 
 def no_end(sizes, dynamic, limit=8):
     """After `limit` compilations nothing more is compiled: what fits none of them is left to Python."""
-    known, opened, done = set(), False, []
-    for size in sizes:
-        if opened or size in known:
-            done.append("reused")
-        else:
-            opened = dynamic and bool(known)
-            known.add(size)
-            done.append("compiled")
-    return tuple(done)
+    return mistaken(sizes, dynamic, limit=len(sizes))
 
 
 def all_to_python(sizes, dynamic, limit=8):
     """At the limit what was compiled is not thrown away: sizes that it holds for still use it."""
-    known, opened, done = set(), False, []
-    for size in sizes:
-        if not opened and len(known) >= limit:
-            done.append("Python")
-        elif opened or size in known:
-            done.append("reused")
-        else:
-            opened = dynamic and bool(known)
-            known.add(size)
-            done.append("compiled")
-    return tuple(done)
+    return mistaken(sizes, dynamic, limit, forgotten=True)
 
 
 MISTAKES = [open_at_once, only_the_last, no_end, all_to_python]
