@@ -151,6 +151,7 @@ REFUSED = {
     "def f(x: f32[4]):\n    return where(x, x, x)": "condition first",
     "def f(x: f32[4], y: i32[4]):\n    return x.reshape(2, 2) @ y.reshape(2, 2)": "both must be floats",
     "def f(x: f32[4]):\n    return x / 0 * (1 / 0)": "division by zero",
+    "for i in range(3):\n    return i": "line 2, column 5: return stands inside of a function",
     "def f(x: f32[4], x: f32[4, 4]):\n    return x.sum()": "two parameters have one name",
     "def f(x: f32[4]):\n    for _ in range(300):\n        y = exp(exp(exp(x)))\n    return x": "more than 800",
     "def g(a):\n    return a\ndef f(x: f32[4]):\n    return g(x, x)": "takes 1 argument, without names",

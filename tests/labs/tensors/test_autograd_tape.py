@@ -212,6 +212,7 @@ REFUSED = [
     ("return 5", "return stands inside of a function"),
     ("def f(*x):\n    pass", "without \\*"),
     ("@f\ndef g():\n    pass", "decorators"),
+    ("def g(a, a):\n    return a", "Two parameters have one name; give each its own"),
     ("x = tensor('12')", "takes numbers, or lists of them as data, not text"),
     ("x = ones(2).sum(dim='a')", "takes a dimension, or a list of them as dim, not text"),
     ("x = ones(2)[True]", "an index is a whole number"),

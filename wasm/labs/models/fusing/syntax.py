@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from labs.models.fusing.graph import DTYPES
-from labs.models.traced.accept import DEPTH, literal, read
+from labs.models.traced.accept import Language, check, read
 from labs.models.traced.trouble import ProgramError, refuse
 
 # fmt: off
@@ -37,37 +37,16 @@ INSTEAD = {
 def parse(source: str) -> ast.Module:
     """Raises ``ProgramError``."""
     tree = read(source)
-    check(tree, 0)
+    check(tree, TENSORS)
     return tree
 
 
-def check(node: ast.AST, depth: int) -> None:
-    name = type(node).__name__
-    if name not in TAKEN:
-        raise refuse(node, INSTEAD.get(name, f"{name} is not taken here"))
-    if depth > DEPTH:
-        raise refuse(node, "this is nested too deeply; give a part of it a name")
-    match node:
-        case ast.Constant():
-            literal(node)
-        case ast.FunctionDef() if node.decorator_list or node.returns:
-            raise refuse(node, "decorators and the type of a result are not taken here; leave them out")
-        case ast.FunctionDef() if depth != 1:
-            raise refuse(node, "a function stands outside of others; move it up")
-        case ast.arguments() if node.vararg or node.kwarg or node.kwonlyargs or node.posonlyargs or node.defaults:
-            raise ProgramError("parameters of a function are plain names here, without *, / or a default")
-        case ast.arguments() if len({each.arg for each in node.args}) < len(node.args):
-            raise ProgramError("two parameters have one name; give each its own")
-        case ast.keyword(arg=None):
-            raise refuse(node, "** before an argument is not taken here; write the arguments out")
-        case ast.Return() if depth < 2:
-            raise refuse(node, "return stands inside of a function")
-        case ast.Compare() if len(node.ops) > 1:
-            raise refuse(node, "one comparison at a time; write (a < b) & (b < c)")
-        case ast.For() if node.orelse:
-            raise refuse(node, "else after for is not taken here")
-    for child in ast.iter_child_nodes(node):
-        check(child, depth + 1)
+def refused(node: ast.AST, depth: int) -> str:
+    nested = isinstance(node, ast.FunctionDef) and depth != 1
+    return "a function stands outside of others; move it up" if nested else ""
+
+
+TENSORS = Language(TAKEN, INSTEAD, "(a < b) & (b < c)", refused)
 
 
 def main(tree: ast.Module) -> ast.FunctionDef:

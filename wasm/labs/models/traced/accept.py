@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import math
 import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from labs.models.nesting import too_deep
 from labs.models.traced.trouble import ProgramError, refuse
@@ -39,10 +41,23 @@ CALLED = {
 }
 
 
+@dataclass(frozen=True)
+class Language:
+    """A part of Python, to which `check` keeps a program."""
+
+    taken: frozenset[str]
+    instead: Mapping[str, str]
+    """What to do without a node that is not taken."""
+    twice: str
+    """How it compares twice."""
+    refused: Callable[[ast.AST, int], str]
+    """What else it does not take, of a node so deep in the tree; empty if it does."""
+
+
 def parse(source: str) -> ast.Module:
     """The syntax tree of a program that is taken. Raises ``ProgramError``."""
     tree = read(source)
-    check(tree, 0, False)
+    check(tree, TRACED)
     return tree
 
 
@@ -65,35 +80,47 @@ def read(source: str) -> ast.Module:
     return tree
 
 
-def check(node: ast.AST, depth: int, inside: bool) -> None:
-    """``inside`` of a function."""
+def check(node: ast.AST, language: Language, depth: int = 0, inside: bool = False) -> None:
+    """``inside`` of a function. Raises ``ProgramError``."""
     name = type(node).__name__
-    if name not in TAKEN:
-        raise refuse(node, CALLED.get(name, f"{name} is not taken here"))
+    if name not in language.taken:
+        raise refuse(node, language.instead.get(name, f"{name} is not taken here"))
     if depth > DEPTH:
         raise refuse(node, "this is nested too deeply; give a part of it a name")
+    if why := language.refused(node, depth):
+        raise refuse(node, why)
     match node:
         case ast.Constant():
             literal(node)
-        case ast.Name(id=found) | ast.arg(arg=found) if found.startswith("__"):
-            raise refuse(node, f"{found[:20]} is not taken here; begin names with a letter")
         case ast.FunctionDef() if node.decorator_list or node.returns:
-            raise refuse(node, "decorators and annotations are not taken here; leave them out")
+            raise refuse(node, "decorators and the type of a result are not taken here; leave them out")
         case ast.arguments() if node.vararg or node.kwarg or node.kwonlyargs or node.posonlyargs or node.defaults:
             raise ProgramError("parameters of a function are plain names here, without *, / or a default")
-        case ast.arg(annotation=ast.expr()):
-            raise refuse(node, "annotations are not taken here; leave the type out")
+        case ast.arguments() if len({each.arg for each in node.args}) < len(node.args):
+            raise ProgramError("two parameters have one name; give each its own")
         case ast.keyword(arg=None):
             raise refuse(node, "** before an argument is not taken here; write the arguments out")
         case ast.Return() if not inside:
             raise refuse(node, "return stands inside of a function")
         case ast.Compare() if len(node.ops) > 1:
-            raise refuse(node, "one comparison at a time; write a < b, not a < b < c")
+            raise refuse(node, f"one comparison at a time; write {language.twice}")
         case ast.For() if node.orelse:
             raise refuse(node, "else after for is not taken here")
     inside = inside or isinstance(node, ast.FunctionDef)
     for child in ast.iter_child_nodes(node):
-        check(child, depth + 1, inside)
+        check(child, language, depth + 1, inside)
+
+
+def refused(node: ast.AST, depth: int) -> str:
+    match node:
+        case ast.Name(id=found) | ast.arg(arg=found) if found.startswith("__"):
+            return f"{found[:20]} is not taken here; begin names with a letter"
+        case ast.arg(annotation=ast.expr()):
+            return "annotations are not taken here; leave the type out"
+    return ""
+
+
+TRACED = Language(TAKEN, CALLED, "a < b, not a < b < c", refused)
 
 
 def literal(node: ast.Constant) -> None:
