@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from labs.models.affine.program import Expr, Loop, Nest, Program, ProgramError
+from labs.models.lines import SAME, LineReader, Token
 
 FUNCTIONS = {"exp": 1, "tanh": 1, "relu": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2}
 # Brackets within brackets, and terms of one sum: functions that call themselves walk through both.
@@ -23,52 +23,34 @@ TOKEN = re.compile(
     r"|(?P<sign>\.\.|//|\+=|[-+*/%()\[\],:=])",
     re.ASCII,
 )
-SAME = str.maketrans({"−": "-", "·": "*", "×": "*"})  # as books write them
-
-
-@dataclass(frozen=True)
-class Token:
-    kind: str
-    text: str
-    column: int
 
 
 def read(text: str) -> Program:
     """A whole program. Raises ``ProgramError``."""
     reader = _Reader()
-    for number, line in enumerate(text.translate(SAME).split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         reader.line_of(number, line)
     reader.finish()
     return reader.program
 
 
-class _Reader:
+class _Reader(LineReader):
+    pattern, error = TOKEN, ProgramError
+
     def __init__(self) -> None:
+        super().__init__()
         self.program = Program()
         self.keeping: list[tuple[str, int, int]] = []
-        self.line, self.source = 0, ""
-        self.tokens: list[Token] = []
-        self.at = self.depth = 0
+        self.source = ""
         self.loops: list[Loop] = []
         self.part: Literal["bounds", "index", "value"] = "value"
         """Of a nest, that is being read."""
 
-    # -- tokens ---------------------------------------------------------------------------------------------
-
     def line_of(self, number: int, line: str) -> None:
-        self.line, self.source, self.at, self.depth, self.loops = number, line, 0, 0, []
-        self.tokens = []
-        at = 0
-        while at < len(line):
-            match = TOKEN.match(line, at)
-            if match is None:
-                self._fail(f"{line[at]!r} has no meaning here", at + 1)
-            if match.lastgroup != "space":
-                self.tokens.append(Token(str(match.lastgroup), match[0], at + 1))
-            at = match.end()
-        if not self.tokens:
+        self.source, self.loops = line.translate(SAME), []
+        self.begin(number, self.cut(number, line))
+        if len(self.tokens) == 1:
             return
-        self.tokens.append(Token("end", "", len(line) + 1))
         if self.token.text == "for":
             self._nest()
         elif self.token.text == "keep":
@@ -76,32 +58,18 @@ class _Reader:
         else:
             self._number()
         if self.token.kind != "end":
-            self._fail(f"{self.token.text} cannot stand here")
-
-    @property
-    def token(self) -> Token:
-        return self.tokens[self.at]
-
-    def _next(self) -> Token:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def _take(self, *signs: str) -> Token | None:
-        return self._next() if self.token.kind == "sign" and self.token.text in signs else None
+            self.fail(f"{self.token.text} cannot stand here")
 
     def _expect(self, sign: str, where: str) -> None:
-        if not self._take(sign):
-            self._fail(f"expected {sign} {where}, found {self.token.text or 'the end of the line'}")
+        if not self.take(sign):
+            self.fail(f"expected {sign} {where}, found {self.token.text or 'the end of the line'}")
 
     def _name(self, what: str) -> Token:
         if self.token.kind != "name":
-            self._fail(f"expected {what}, found {self.token.text or 'the end of the line'}")
+            self.fail(f"expected {what}, found {self.token.text or 'the end of the line'}")
         if self.token.text in FUNCTIONS or self.token.text in ("for", "in", "keep", "symbol"):
-            self._fail(f"{self.token.text} has a meaning of its own; take another name")
-        return self._next()
-
-    def _fail(self, message: str, column: int | None = None) -> NoReturn:
-        raise ProgramError(f"Line {self.line}, column {column or self.token.column}: {message}")
+            self.fail(f"{self.token.text} has a meaning of its own; take another name")
+        return self.next()
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -110,45 +78,45 @@ class _Reader:
         self.at += symbol
         name = self._name("for, keep, or the name of a number")
         if self.token.text == "[":
-            self._fail(f"put a loop before it, such as for i in 0..16: {name.text}[i] = …", name.column)
+            self.fail(f"put a loop before it, such as for i in 0..16: {name.text}[i] = …", name.column)
         if name.text in self.program.numbers:
-            self._fail(f"{name.text} has its number already", name.column)
+            self.fail(f"{name.text} has its number already", name.column)
         self._expect("=", f"after {name.text}")
-        number = self._next()
+        number = self.next()
         if number.kind != "number" or "." in number.text or not 1 <= int(number.text) <= LARGEST:
-            self._fail(f"{name.text} has to be a whole number from 1 to {LARGEST:,}", number.column)
+            self.fail(f"{name.text} has to be a whole number from 1 to {LARGEST:,}", number.column)
         self.program.numbers[name.text] = int(number.text)
         self.program.symbols |= {name.text} if symbol else set()
 
     def _keep(self) -> None:
-        self._next()
+        self.next()
         name = self._name("the name of an array")
         self.keeping.append((name.text, self.line, name.column))
 
     def _nest(self) -> None:
         if len(self.program.nests) == MOST_NESTS:
-            self._fail(f"{MOST_NESTS} nests are the most; leave one out")
-        self._next()
+            self.fail(f"{MOST_NESTS} nests are the most; leave one out")
+        self.next()
         while True:
             self._loop()
-            if not self._take(","):
+            if not self.take(","):
                 break
         self._expect(":", "after the loops")
         self.part = "value"
         name = self._name("the array that is written")
         if self.token.text != "[":
-            self._fail(f"{name.text} needs an index in brackets, such as {name.text}[{self.loops[0].name}]")
+            self.fail(f"{name.text} needs an index in brackets, such as {name.text}[{self.loops[0].name}]")
         target = self._read(name)
         how = self._how()
         value = self._sum()
         nest = Nest(self.line, tuple(self.loops), target, value, how, self.source.split("#")[0].strip())
         for other in self.program.nests:
             if other.array == nest.array:
-                self._fail(f"{nest.array} is written on line {other.line}, too; give this one another name", 1)
+                self.fail(f"{nest.array} is written on line {other.line}, too; give this one another name", 1)
         self.program.nests.append(nest)
 
     def _how(self) -> str:
-        if self._take("+="):
+        if self.take("+="):
             return "+="
         if self.token.text == "max" and self.tokens[self.at + 1].text == "=":
             self.at += 2
@@ -158,15 +126,15 @@ class _Reader:
 
     def _loop(self) -> None:
         if len(self.loops) == MOST_LOOPS:
-            self._fail(f"{MOST_LOOPS} loops are the most")
+            self.fail(f"{MOST_LOOPS} loops are the most")
         name = self._name("the variable of a loop")
         if name.text in self.program.numbers or name.text in [loop.name for loop in self.loops]:
-            self._fail(f"{name.text} is taken; give the loop another variable", name.column)
+            self.fail(f"{name.text} is taken; give the loop another variable", name.column)
         if self.token.text != "in":
-            self._fail(f"expected in after {name.text}, as in for {name.text} in 0..16")
-        self._next()
+            self.fail(f"expected in after {name.text}, as in for {name.text} in 0..16")
+        self.next()
         if self.token.text == "range":
-            self._fail(f"loops say from where to where they run; write for {name.text} in 0..16")
+            self.fail(f"loops say from where to where they run; write for {name.text} in 0..16")
         self.part = "bounds"
         low = self._sum()
         self._expect("..", "between the bounds, as in 0..16")
@@ -198,16 +166,16 @@ class _Reader:
     def _left(self, part: Callable[[], Expr], *signs: str) -> Expr:
         begin = self.token.column
         found, terms = part(), 1
-        while sign := self._take(*signs):
+        while sign := self.take(*signs):
             terms += 1
             if terms > LONGEST:
-                self._fail(f"more than {LONGEST} terms; put some of them into a nest of their own", sign.column)
+                self.fail(f"more than {LONGEST} terms; put some of them into a nest of their own", sign.column)
             found = self._made(sign.text, (found, part()), begin)
         return found
 
     def _signed(self) -> Expr:
         begin = self.token.column
-        if not self._take("-"):
+        if not self.take("-"):
             return self._atom()
         self._deeper()
         found = self._made("neg", (self._signed(),), begin)
@@ -217,16 +185,16 @@ class _Reader:
     def _deeper(self) -> None:
         self.depth += 1
         if self.depth > DEEPEST:
-            self._fail("this is nested too deeply; write it in fewer brackets")
+            self.fail("this is nested too deeply; write it in fewer brackets")
 
     def _atom(self) -> Expr:
         token = self.token
         if token.kind == "number":
-            self._next()
+            self.next()
             if float(token.text) > 1e6:
-                self._fail(f"{token.text} is too large", token.column)
+                self.fail(f"{token.text} is too large", token.column)
             return Expr("number", number=float(token.text), text=token.text, place=(self.line, token.column))
-        if self._take("("):
+        if self.take("("):
             self._deeper()
             found = self._sum()
             self._expect(")", "to close the bracket")
@@ -246,26 +214,26 @@ class _Reader:
     def _unknown(self, name: Token) -> NoReturn:
         what, line = name.text, f"{name.text} = 16 on a line above"
         if self.token.text == "(":
-            self._fail(f"{what} is no function here; these are: {', '.join(FUNCTIONS)}", name.column)
+            self.fail(f"{what} is no function here; these are: {', '.join(FUNCTIONS)}", name.column)
         loop = self.loops[-1].name if self.loops else ""
         instead = {
             "bounds": f"write {line}",
             "index": f"give it a loop, such as for {loop} in 0..16, {what} in 0..16, or write {line}",
             "value": f"write {what}[{loop}] if it is an array, or {line}",
         }
-        self._fail(f"{what} is no loop variable and no number; {instead[self.part]}", name.column)
+        self.fail(f"{what} is no loop variable and no number; {instead[self.part]}", name.column)
 
     def _call(self) -> Expr:
-        name = self._next()
+        name = self.next()
         self._expect("(", f"after {name.text}")
         self._deeper()
         parts = [self._sum()]
-        while self._take(","):
+        while self.take(","):
             parts.append(self._sum())
         self._expect(")", f"to close {name.text}")
         self.depth -= 1
         if len(parts) != FUNCTIONS[name.text]:
-            self._fail(f"{name.text} takes {FUNCTIONS[name.text]}, not {len(parts)}", name.column)
+            self.fail(f"{name.text} takes {FUNCTIONS[name.text]}, not {len(parts)}", name.column)
         return self._made(name.text, tuple(parts), name.column)
 
     def _read(self, name: Token) -> Expr:
@@ -273,11 +241,11 @@ class _Reader:
         self._deeper()
         around, self.part = self.part, "index"
         parts = [self._sum()]
-        while self._take(","):
+        while self.take(","):
             parts.append(self._sum())
         self._expect("]", f"to close the index of {name.text}")
         self.depth, self.part = self.depth - 1, around
         if len(parts) > MOST_INDICES:
-            self._fail(f"{name.text} has {len(parts)} indices; {MOST_INDICES} are the most", name.column)
+            self.fail(f"{name.text} has {len(parts)} indices; {MOST_INDICES} are the most", name.column)
         made = self._made("read", tuple(parts), name.column)
         return Expr("read", made.parts, name=name.text, text=made.text, place=made.place)

@@ -10,11 +10,11 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 import numpy as np
 
 from labs.models.expressions.operations import FUNCTIONS, OPERATIONS
+from labs.models.lines import LineReader, Token
 from labs.models.tensor.tape import no_grad
 from labs.models.tensor.tensor import tensor
 
@@ -28,7 +28,6 @@ TOKEN = re.compile(
        | (?P<sign>\*\*|[-+*/(),=])""",
     re.VERBOSE | re.ASCII,
 )
-SAME = str.maketrans({"−": "-", "·": "*", "×": "*"})  # as books write them
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 Argument = int | float
@@ -74,53 +73,28 @@ def read(text: str) -> Graph:
     return _Reader(text).graph
 
 
-@dataclass(frozen=True)
-class Token:
-    kind: str
-    text: str
-    column: int
+class _Reader(LineReader):
+    pattern, error = TOKEN, ExpressionError
 
-
-class _Reader:
     def __init__(self, text: str) -> None:
+        super().__init__()
         self.graph = Graph()
         self.scope: dict[str, Argument] = {}
         self.given: dict[str, int] = {}  # the line that gave a name its value
-        lines = [(number, self._tokens(number, line)) for number, line in enumerate(text.split("\n"), 1)]
+        lines = [(number, self.cut(number, line)) for number, line in enumerate(text.split("\n"), 1)]
         lines = [(number, tokens) for number, tokens in lines if len(tokens) > 1]
         if not lines:
             raise ExpressionError("Write an expression, such as tanh(w*x + b)")
         for number, tokens in lines:
-            self.line, self.tokens, self.at, self.depth = number, tokens, 0, 0
+            self.begin(number, tokens)
             self.graph.result = self._statement(last=number == lines[-1][0])
 
-    # -- tokens ---------------------------------------------------------------------------------------------
-
-    def _tokens(self, number: int, line: str) -> list[Token]:
-        found, at, self.line = [], 0, number
-        line = line.translate(SAME)
-        while at < len(line):
-            token = TOKEN.match(line, at)
-            if not token:
-                self._fail(_unknown(line[at]), at + 1)
-            if token.lastgroup != "space":
-                found.append(Token(str(token.lastgroup), token[0], at + 1))
-            at = token.end()
-        return [*found, Token("end", "", len(line.rstrip()) + 1)]
-
-    @property
-    def token(self) -> Token:
-        return self.tokens[self.at]
-
-    def _next(self) -> Token:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def _take(self, *signs: str) -> Token | None:
-        return self._next() if self.token.kind == "sign" and self.token.text in signs else None
-
-    def _fail(self, message: str, column: int | None = None) -> NoReturn:
-        raise ExpressionError(f"Line {self.line}, column {column or self.token.column}: {message}")
+    def unknown(self, sign: str) -> str:
+        if sign == "^":
+            return "for a power write **"
+        if sign in "[{]}":
+            return f"{sign} means nothing here; use round brackets"
+        return f"{sign!r} means nothing here; use + - * / ** ( ) and names"
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -128,18 +102,18 @@ class _Reader:
         name, named = self.token, self.token.kind == "name" and self.tokens[1].text == "="
         if named:
             if name.text in FUNCTIONS:
-                self._fail(f"{name.text} is a function here; take another name")
+                self.fail(f"{name.text} is a function here; take another name")
             if name.text in self.given:
-                self._fail(f"{name.text} has its value since line {self.given[name.text]}; take another name")
+                self.fail(f"{name.text} has its value since line {self.given[name.text]}; take another name")
             if name.text in self.scope:
-                self._fail(f"{name.text} was used above this line; move the line up")
+                self.fail(f"{name.text} was used above this line; move the line up")
             self.at = 2
         elif not last:
-            self._fail("this value is not used; put a name before it, such as h = …, or make it the last line")
+            self.fail("this value is not used; put a name before it, such as h = …, or make it the last line")
         known = len(self.graph.nodes)
         found = self._sum()
         if self.token.kind != "end":
-            self._fail(self._misplaced())
+            self.fail(self._misplaced())
         if named:
             self.given[name.text] = self.line
             if isinstance(found, float):
@@ -148,7 +122,7 @@ class _Reader:
                 self.graph.nodes[found].name = name.text
             self.scope[name.text] = found
         if isinstance(found, float):
-            self._fail("there is no input here; give a number a name, such as x = 2, and compute with that", 1)
+            self.fail("there is no input here; give a number a name, such as x = 2, and compute with that", 1)
         return found
 
     def _misplaced(self) -> str:
@@ -166,25 +140,25 @@ class _Reader:
 
     def _sum(self) -> Argument:
         found = self._product()
-        while sign := self._take("+", "-"):
+        while sign := self.take("+", "-"):
             found = self._node("add" if sign.text == "+" else "sub", found, self._product())
         return found
 
     def _product(self) -> Argument:
         found = self._signed()
-        while sign := self._take("*", "/"):
+        while sign := self.take("*", "/"):
             found = self._node("mul" if sign.text == "*" else "div", found, self._signed())
         return found
 
     def _signed(self) -> Argument:
-        if self._take("-"):
+        if self.take("-"):
             return self._node("neg", self._deeper(self._signed))
         return self._power()
 
     def _power(self) -> Argument:
         """``-x**2`` is −(x²), and ``x**-y**2`` is x^(−(y²)), as in Python."""
         base = self._atom()
-        if not self._take("**"):
+        if not self.take("**"):
             return base
         exponent = self._deeper(self._signed)
         if isinstance(exponent, float) and exponent == 2:
@@ -194,47 +168,47 @@ class _Reader:
     def _atom(self) -> Argument:
         token = self.token
         if token.kind == "number":
-            number = float(self._next().text)
+            number = float(self.next().text)
             if not math.isfinite(number):
-                self._fail(f"{token.text} is too large", token.column)
+                self.fail(f"{token.text} is too large", token.column)
             return number
         if token.kind == "name":
-            self._next()
+            self.next()
             if self.token.text == "(":
                 return self._call(token)
             if token.text in FUNCTIONS:
-                self._fail(f"{token.text} is a function; write {token.text}(…)", token.column)
+                self.fail(f"{token.text} is a function; write {token.text}(…)", token.column)
             if token.text not in self.scope:
                 self.scope[token.text] = self._input(token.text, BEGIN)
             return self.scope[token.text]
-        if self._take("("):
+        if self.take("("):
             found = self._deeper(self._sum)
             self._close()
             return found
         what = f"{token.text} stands" if token.text else "the line ends"
-        self._fail(f"{what} where a number, a name or a bracket should come")
+        self.fail(f"{what} where a number, a name or a bracket should come")
 
     def _call(self, name: Token) -> Argument:
         if name.text not in FUNCTIONS:
-            self._fail(f"there is no function {name.text}; there are {', '.join(FUNCTIONS)}", name.column)
-        self._next()
+            self.fail(f"there is no function {name.text}; there are {', '.join(FUNCTIONS)}", name.column)
+        self.next()
         found = [self._deeper(self._sum)]
-        while self._take(","):
+        while self.take(","):
             found.append(self._deeper(self._sum))
         self._close()
         if len(found) != (wanted := FUNCTIONS[name.text]):
             expected = "one value" if wanted == 1 else "two values with a comma between"
-            self._fail(f"{name.text} takes {expected}, and here are {len(found)}", name.column)
+            self.fail(f"{name.text} takes {expected}, and here are {len(found)}", name.column)
         return self._node(name.text, *found)
 
     def _close(self) -> None:
-        if not self._take(")"):
-            self._fail("a bracket is not closed; write ) here" if self.token.kind == "end" else self._misplaced())
+        if not self.take(")"):
+            self.fail("a bracket is not closed; write ) here" if self.token.kind == "end" else self._misplaced())
 
     def _deeper(self, rule: Callable[[], Argument]) -> Argument:
         self.depth += 1
         if self.depth > DEEPEST:
-            self._fail(f"this is nested more than {DEEPEST} deep; give a part of it a line of its own")
+            self.fail(f"this is nested more than {DEEPEST} deep; give a part of it a line of its own")
         found = rule()
         self.depth -= 1
         return found
@@ -250,16 +224,8 @@ class _Reader:
             with no_grad(), np.errstate(all="ignore"):
                 found = float(OPERATIONS[operation].compute(*(tensor(each) for each in arguments)).item())
             if not math.isfinite(found):
-                self._fail("these numbers come to none that is finite; change one of them", 1)
+                self.fail("these numbers come to none that is finite; change one of them", 1)
             return found
         name = f"v{len(self.graph.nodes) + 1}".translate(SUBSCRIPTS)
         self.graph.nodes.append(Node(name, operation, arguments))
         return len(self.graph.nodes) - 1
-
-
-def _unknown(sign: str) -> str:
-    if sign == "^":
-        return "for a power write **"
-    if sign in "[{]}":
-        return f"{sign} means nothing here; use round brackets"
-    return f"{sign!r} means nothing here; use + - * / ** ( ) and names"
