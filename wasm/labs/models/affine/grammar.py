@@ -226,26 +226,26 @@ class _Reader(LineReader):
     def _call(self) -> Expr:
         name = self.next()
         self._expect("(", f"after {name.text}")
-        self._deeper()
-        parts = [self._sum()]
-        while self.take(","):
-            parts.append(self._sum())
-        self._expect(")", f"to close {name.text}")
-        self.depth -= 1
+        parts = self._listed(")", f"to close {name.text}")
         if len(parts) != FUNCTIONS[name.text]:
             self.fail(f"{name.text} takes {FUNCTIONS[name.text]}, not {len(parts)}", name.column)
-        return self._made(name.text, tuple(parts), name.column)
+        return self._made(name.text, parts, name.column)
 
     def _read(self, name: Token) -> Expr:
         self._expect("[", f"after {name.text}")
-        self._deeper()
         around, self.part = self.part, "index"
+        parts = self._listed("]", f"to close the index of {name.text}")
+        self.part = around
+        if len(parts) > MOST_INDICES:
+            self.fail(f"{name.text} has {len(parts)} indices; {MOST_INDICES} are the most", name.column)
+        made = self._made("read", parts, name.column)
+        return Expr("read", made.parts, name=name.text, text=made.text, place=made.place)
+
+    def _listed(self, close: str, what: str) -> tuple[Expr, ...]:
+        self._deeper()
         parts = [self._sum()]
         while self.take(","):
             parts.append(self._sum())
-        self._expect("]", f"to close the index of {name.text}")
-        self.depth, self.part = self.depth - 1, around
-        if len(parts) > MOST_INDICES:
-            self.fail(f"{name.text} has {len(parts)} indices; {MOST_INDICES} are the most", name.column)
-        made = self._made("read", tuple(parts), name.column)
-        return Expr("read", made.parts, name=name.text, text=made.text, place=made.place)
+        self._expect(close, what)
+        self.depth -= 1
+        return tuple(parts)
