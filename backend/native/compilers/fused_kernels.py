@@ -88,7 +88,7 @@ class Board:
     ways: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from labs.models.fusing.plan import Plan
+        from labs.models.fusing.plan import FREE, Plan
 
         from native.models.fusing_llvm import build, contest
 
@@ -101,7 +101,8 @@ class Board:
         self.ways = {"ours": "our compiler", "NumPy": "an operation at a time", "eager": "PyTorch, as it is"}
         self.ways |= {"Inductor": "torch.compile"} | {name: OFF[off] for name, off in self.without.items()}
         self.nodes = list(Plan(self.build.graph.outputs).nodes)
-        self.numbers = {place: n for n, place in enumerate(p for p, it in enumerate(self.nodes) if is_work(it.op))}
+        work = (place for place, node in enumerate(self.nodes) if node.op not in FREE)
+        self.numbers = {place: n for n, place in enumerate(work)}
         self.given, self.truth = self.numbers_of()
         count = len(self.ways)
         self.seconds = np.full((count, 3), np.nan, np.float32)
@@ -271,10 +272,6 @@ class Board:
             bandwidth=self.bandwidth or None,
             threads=self.switches.threads,
         )
-
-
-def is_work(op: str) -> bool:
-    return op not in ("input", "const", "broadcast", "reshape", "permute", "slice")
 
 
 def say(seconds: float) -> str:

@@ -14,7 +14,7 @@ from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
 from labs.models.fusing.pictures import Code, Row, Work
-from labs.models.fusing.plan import VIEWS
+from labs.models.fusing.plan import FREE, VIEWS
 from labs.models.fusing.read import Graph
 from labs.models.fusing.space import wide
 from labs.models.fusing.weights import weight
@@ -115,7 +115,7 @@ def tally(graph: Graph, machine: Machine) -> Work:
     """If every operation went through memory by itself. What is written is loaded before, a line at a time."""
     total = Work(0.0, 0.0)
     for node in walk(graph.outputs):
-        if node.op in ("input", "const", *VIEWS):
+        if node.op in FREE:
             continue
         if node.op == "matmul":
             total = plus(total, product(*((each.shape, each.dtype) for each in node.inputs), machine))

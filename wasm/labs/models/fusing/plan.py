@@ -12,6 +12,8 @@ from labs.models.fusing.loops import Buffer, Role
 
 Group = tuple[Node, ...]
 VIEWS = tuple(op for op in MOVE if op != "pad")
+FREE = ("input", "const", *VIEWS)
+"""What computes nothing."""
 
 
 @dataclass
@@ -49,9 +51,8 @@ class Plan:
                 self.kept.add(node.inputs[0])
         self.views = {node: self.view(node) for node in self.nodes}
         self.all = {self.name(node): self.buffer(node) for node in self.nodes if self.base(node) is node}
-        made = ("input", "const", *VIEWS)
         self.work = tuple(
-            node for node in self.nodes if node.op not in made or (node in self.kept and node.op != "input")
+            node for node in self.nodes if node.op not in FREE or (node in self.kept and node.op != "input")
         )
 
     def view(self, node: Node) -> View | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labs.models.fusing.graph import walk
 from labs.models.fusing.pictures import Work
-from labs.models.fusing.plan import VIEWS
+from labs.models.fusing.plan import FREE
 from labs.models.fusing.read import Graph
 
 LONG = 60
@@ -22,7 +22,7 @@ def count(number: int, word: str) -> str:
 
 
 def operations(graph: Graph) -> int:
-    return sum(node.op not in ("input", "const", *VIEWS) for node in walk(graph.outputs))
+    return sum(node.op not in FREE for node in walk(graph.outputs))
 
 
 def graph(of: Graph, work: Work) -> str:
