@@ -43,8 +43,21 @@ def write_notebooks(labs: Iterable[Lab]) -> None:
     for lab in labs:
         if lab.on_device:  # a notebook has no page that could lend it a device
             continue
-        (PUBLIC / lab.id).parent.mkdir(exist_ok=True)
-        _update(PUBLIC / f"{lab.id}.ipynb", dumps(lab).encode())
+        _notebook(lab).parent.mkdir(exist_ok=True)
+        _update(_notebook(lab), dumps(lab).encode())
+
+
+def without_notebook(labs: Iterable[Lab]) -> list[Lab]:
+    """Those that have none, or that of another version."""
+    return [
+        lab
+        for lab in labs
+        if not (path := _notebook(lab)).is_file() or f"`{lab.version}`" not in path.read_text("utf-8")
+    ]
+
+
+def _notebook(lab: Lab) -> Path:
+    return PUBLIC / f"{lab.id}.ipynb"
 
 
 def archive() -> bytes:

@@ -124,7 +124,7 @@ def describe(module: ModuleType) -> Lab:
         params=params,
         events=events,
         run=module.run,
-        version=_version(module.__name__),
+        version=_version(module),
         history=getattr(module, "HISTORY", False),
         front=_front(getattr(module, "FRONT", "")),
     )
@@ -144,10 +144,10 @@ def _front(lab: str) -> tuple[str, ...]:
 
 
 @cache
-def _version(name: str) -> str:
+def _version(module: ModuleType) -> str:
     """A hash over the source of a module and of every shared module that it imports, directly or not."""
     digest = hashlib.sha256()
-    for path in sources(name).values():
+    for path in sources(module.__name__).values():
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
