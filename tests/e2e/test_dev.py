@@ -132,6 +132,31 @@ def test_a_lab_that_computes_something_else_runs_again_where_it_stands(desk: Des
     assert desk.page.evaluate("window.same"), "the page was loaded anew"
 
 
+def test_a_lab_with_another_contract_is_so_on_every_page(desk: Desk, browser: Browser) -> None:
+    own = browser.new_page()
+    own.set_default_timeout(SECONDS * 1000)
+    own.goto(desk.page.url.partition(PAGE)[0] + "/labs/learning/number_line/")
+    heading = own.get_by_role("heading", level=1)
+    with desk.breaking(LAB, "The number line:", "The marked line:"):
+        heading.get_by_text("The marked line").wait_for()
+        desk.page.locator("#number_line").get_by_text("The marked line", exact=True).first.wait_for()
+    heading.get_by_text("The number line").wait_for()
+    own.close()
+
+
+def test_the_last_of_two_saves_holds(desk: Desk) -> None:
+    figure = desk.page.locator("#number_line")
+    with desk.breaking(LAB, "The number line:", "The first line:"):
+        desk.page.wait_for_timeout(100)
+        with desk.breaking(LAB, "The first line:", "The other line:"):
+            figure.get_by_text("The other line", exact=True).first.wait_for()
+            labs = desk.page.evaluate("fetch('/api/labs').then((answer) => answer.text())")
+            assert "The other line" in labs
+            assert "The first line" not in labs
+    figure.get_by_text("The number line", exact=True).first.wait_for()
+    assert "The number line" in desk.page.evaluate("fetch('/api/labs').then((answer) => answer.text())")
+
+
 def test_the_notebook_of_a_lab_follows(desk: Desk) -> None:
     notebook = desk.root / "frontend" / "public" / "labs" / "learning" / "number_line.ipynb"
     with desk.breaking(LAB, "Read back, ", "Read back and kept, "):

@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Root } from "mdast";
 import type { VFile } from "vfile";
+import type { Lab } from "../lab/manifest.ts";
 import { allowed, parse } from "../lab/property.ts";
 import "../words/speak/en.ts"; // to authors
 import { pick } from "../lab/value.ts";
 import type { Params, RunEvent } from "../runner/types.ts";
-import { manifests, type Described } from "./manifests.ts";
+import { manifests } from "./manifests.ts";
 import { attributeOf, give, textOf, walk, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
@@ -29,7 +30,7 @@ interface Recording {
   events: RunEvent[];
 }
 interface Figure {
-  lab: Described;
+  lab: Lab;
   recording: Recording;
 }
 
@@ -90,7 +91,7 @@ export function checkExercise() {
       return textOf(node, name)?.trim() || fail(`<${node.name}> needs ${name}="…", ${words}`, node);
     }
 
-    function labAt(node: Node, id: string): Described {
+    function labAt(node: Node, id: string): Lab {
       return labs.get(id) ?? fail(`no lab is called ${id}; there are ${[...labs.keys()].join(", ")}`, node);
     }
 

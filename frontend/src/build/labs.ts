@@ -1,20 +1,16 @@
-/** What the labs say of themselves, read when the site is built. A page carries only what its own figures need. */
+/** The labs for the pages that show them. A page carries only what its own figures need. */
 import type { Lab } from "../lab/manifest";
 import { tr } from "../words";
+import { manifestOf, manifests } from "./manifests";
 
-const manifests = import.meta.glob<Lab>("../generated/*/*/lab.json", { import: "default", eager: true });
-const meanings = import.meta.glob<Record<string, string>>("../generated/*/*/fields.json", {
-  import: "default",
-});
-
-export const allLabs = (): Lab[] => Object.values(manifests);
+export { manifests as allLabs, meaningsOf } from "./manifests";
 
 /** Throws on an id that no lab has. */
 export function labOf(id: string): Lab {
-  const lab = manifests[`../generated/${id}/lab.json`];
+  const lab = manifestOf(id);
   if (!lab)
     throw new Error(
-      `no lab is called ${id}; there are ${allLabs()
+      `no lab is called ${id}; there are ${manifests()
         .map((one) => one.id)
         .join(", ")}`,
     );
@@ -36,6 +32,3 @@ function translated(lab: Lab): Lab {
     params: { ...lab.params, properties: Object.fromEntries(properties) as Lab["params"]["properties"] },
   };
 }
-
-/** What the fields of a lab's events mean. */
-export const meaningsOf = (id: string) => meanings[`../generated/${id}/fields.json`]!();

@@ -6,6 +6,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, watch, writeFile
 import { basename, dirname, join, relative } from "node:path";
 import type { ErrorPayload, Plugin, ViteDevServer } from "vite";
 import { filesOf, type Given } from "./contract-types.ts";
+import { GENERATED } from "./manifests.ts";
 
 /** Written whole by scripts/dev_backend.py, whenever it has tried a change. */
 interface Told {
@@ -15,17 +16,14 @@ interface Told {
   problem: { message: string; file: string; line: number; where: string; frame: string } | null;
 }
 
-const GENERATED = join(process.cwd(), "src", "generated");
 const SOURCE = /\/(wasm\/labs|backend\/native)\/.*\.py$/;
 
 export function liveLabs(told: string): Plugin {
   let broken: ErrorPayload | undefined;
-  /** Files that say nothing new but a lab's version: a page need not be reloaded for it. */
-  const quiet = new Set<string>();
 
   async function hear(server: ViteDevServer): Promise<void> {
     const { versions, changed, problem } = JSON.parse(readFileSync(told, "utf-8")) as Told;
-    const { hot } = server.environments.client;
+    const { client, ssr } = server.environments;
     if (problem) {
       const { message, file, line, where, frame } = problem;
       const loc = { file, line, column: 0 };
@@ -33,28 +31,20 @@ export function liveLabs(told: string): Plugin {
         type: "error",
         err: { message: `${where}: ${message}`, stack: "", id: where, frame, loc, plugin: "labs" },
       };
-      hot.send(broken);
+      client.hot.send(broken);
       return;
     }
-    if (broken) hot.send({ type: "full-reload" });
-    else
-      hot.send(
-        "labs",
-        changed.map((lab) => lab.id),
-      );
+    const written = Object.entries(await filesOf(changed)).filter(([name, text]) => write(name, text));
+    const gone = globSync("*/*", { cwd: GENERATED }).filter((id) => !(id in versions));
+    for (const id of gone) rmSync(join(GENERATED, id), { recursive: true });
+    if (broken || written.length > 0 || gone.length > 0) {
+      ssr.hot.send("astro:content-changed", {}); // else Astro remembers which labs have a page, and what they said
+      client.hot.send({ type: "full-reload" });
+    } else {
+      const ids = changed.map((lab) => lab.id);
+      client.hot.send("labs", ids);
+    }
     broken = undefined;
-    for (const [name, text] of Object.entries(await filesOf(changed))) write(join(GENERATED, name), text);
-    for (const id of globSync("*/*", { cwd: GENERATED }))
-      if (!(id in versions)) rmSync(join(GENERATED, id), { recursive: true });
-  }
-
-  function write(path: string, text: string): void {
-    const before = existsSync(path) ? readFileSync(path, "utf-8") : "";
-    if (text === before) return;
-    if (unversioned(text) === unversioned(before)) quiet.add(path);
-    else quiet.delete(path);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
   }
 
   return {
@@ -70,12 +60,22 @@ export function liveLabs(told: string): Plugin {
       if (existsSync(told)) listen();
     },
     hotUpdate({ file, modules, timestamp }) {
-      if (!SOURCE.test(file) && !quiet.has(file)) return;
+      if (!SOURCE.test(file)) return;
       for (const module of modules)
         this.environment.moduleGraph.invalidateModule(module, new Set(), timestamp, true);
       return [];
     },
   };
+}
+
+/** Whether the file says something new, and not only another version: a page need not be reloaded for that. */
+function write(name: string, text: string): boolean {
+  const path = join(GENERATED, name);
+  const before = existsSync(path) ? readFileSync(path, "utf-8") : "";
+  if (text === before) return false;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return unversioned(text) !== unversioned(before);
 }
 
 const unversioned = (text: string) => text.replace(/^ {2}"version": ".*",$/m, "");

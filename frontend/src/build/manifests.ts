@@ -1,17 +1,20 @@
-/** The labs' manifests for the checks of articles, which run before anything is bundled. */
-import { globSync, readFileSync } from "node:fs";
+/** What the labs say of themselves, read anew each time: under `make dev` a lab may be new, or say something else, and
+ *  as no module holds it, none has to be evaluated again for it. */
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Property } from "../lab/property.ts";
+import type { Lab } from "../lab/manifest.ts";
 
-export interface Described {
-  id: string;
-  front?: string[];
-  params: { properties: Record<string, Property> };
-}
+export const GENERATED = join(process.cwd(), "src", "generated");
 
-const GENERATED = join(process.cwd(), "src", "generated");
+const read = <T>(path: string): T => JSON.parse(readFileSync(join(GENERATED, path), "utf-8")) as T;
 
-export const manifests = (): Described[] =>
+export const manifests = (): Lab[] =>
   globSync("*/*/lab.json", { cwd: GENERATED })
     .sort()
-    .map((path) => JSON.parse(readFileSync(join(GENERATED, path), "utf-8")) as Described);
+    .map((path) => read<Lab>(path));
+
+export const manifestOf = (id: string): Lab | undefined =>
+  existsSync(join(GENERATED, id, "lab.json")) ? read<Lab>(`${id}/lab.json`) : undefined;
+
+/** What the fields of a lab's events mean. */
+export const meaningsOf = (id: string) => read<Record<string, string>>(`${id}/fields.json`);

@@ -4,4 +4,4 @@ import { allLabs, meaningsOf } from "../../build/labs";
 
 export const getStaticPaths = () => allLabs().map(({ id }) => ({ params: { lab: id } }));
 
-export const GET: APIRoute = async ({ params }) => Response.json(await meaningsOf(params.lab!));
+export const GET: APIRoute = ({ params }) => Response.json(meaningsOf(params.lab!));
