@@ -78,6 +78,7 @@ class Template:
 
     def _serve(self, labs: dict[str, Any]) -> None:
         self.link.close()
+        sys.dont_write_bytecode = True  # nor do its labs: the next change would read theirs, if it is as long
         gc.enable()
         serve(self.listener, labs)
 

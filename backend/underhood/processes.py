@@ -193,4 +193,5 @@ def environment() -> dict[str, str]:
         name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES") if name in os.environ
     }
     path = os.pathsep.join(entry for entry in sys.path if entry)
-    return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONPATH": path} | threads | kept
+    bytecode = {"PYTHONDONTWRITEBYTECODE": "1"} if sys.dont_write_bytecode else {}  # as this process does
+    return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONPATH": path} | threads | kept | bytecode

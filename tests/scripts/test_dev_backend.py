@@ -164,13 +164,14 @@ def two(desk: Desk) -> Iterator[tuple[str, str]]:
 
 def test_a_helper_that_changes_reaches_all_labs_that_use_it(desk: Desk, two: tuple[str, str]) -> None:
     template, others = desk.template, {name: lab for name, lab in desk.labs().items() if name not in two}
-    for n in (2, 3):  # of one size, and within a second
+    for n in range(2, 8):  # all of one size, and some within a second
         desk.write("models/below.py", f"N = {n}\n")
         assert desk.renew() == ""
         assert [desk.n(lab) for lab in two] == [n, n]
         assert sorted(given["id"] for given in desk.told()["changed"]) == [*two]
     assert {name: lab for name, lab in desk.labs().items() if name not in two} == others
     assert desk.template == template, "everything was read anew"
+    assert not [*desk.root.rglob("below.*.pyc")], "what is as long and as old in seconds would be taken for it"
 
 
 def test_what_does_not_load_changes_nothing_until_it_is_mended(desk: Desk, two: tuple[str, str]) -> None:
