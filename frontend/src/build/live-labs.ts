@@ -50,14 +50,17 @@ export function liveLabs(told: string): Plugin {
   return {
     name: "live-labs",
     configureServer(server) {
+      let heard = Promise.resolve(); // one after another, so that what was saved last is written last
       const listen = () =>
-        void hear(server).catch((error: Error) => server.config.logger.error(error.message));
-      const watcher = watch(dirname(told), (_, name) => name === basename(told) && listen());
+        (heard = heard
+          .then(() => hear(server))
+          .catch((error: Error) => server.config.logger.error(error.message)));
+      const watcher = watch(dirname(told), (_, name) => name === basename(told) && void listen());
       server.httpServer?.on("close", () => watcher.close());
       server.ws.on("connection", () => broken && server.ws.send(broken));
       server.ws.on("lab-fault", (words: string) => server.config.logger.error(words));
       nameInTerminal(server);
-      if (existsSync(told)) listen();
+      if (existsSync(told)) void listen();
     },
     hotUpdate({ file, modules, timestamp }) {
       if (!SOURCE.test(file)) return;
