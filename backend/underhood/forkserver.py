@@ -22,11 +22,14 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from underhood import child, linux, sandbox
 from underhood.settings import Limits
+
+LOOK_S = 0.5
 
 
 class Forkserver:
@@ -154,13 +157,34 @@ def kill(pid: int, number: int) -> None:
             os.kill(pid, number)
 
 
+@contextlib.contextmanager
+def not_alone(server: Forkserver) -> Iterator[None]:
+    """A module may loop when it is imported: nobody reads the control socket then, and its end is looked for."""
+    control = select.poll()
+    control.register(server.control, 0)  # of its end one is told unasked
+
+    def look(*_: object) -> None:
+        if control.poll(0):
+            shutil.rmtree(server.scratch, ignore_errors=True)
+            os._exit(1)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, LOOK_S, LOOK_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
 def main(descriptor: str, scratch: str, *modules: str) -> None:
     linux.become_subreaper()
     server = Forkserver(socket.socket(fileno=int(descriptor)), Path(scratch))
-    for module in modules:
-        # What cannot be imported here fails again in the run that needs it, where the reader is told.
-        with contextlib.suppress(Exception):
-            importlib.import_module(module)
+    with not_alone(server):
+        for module in modules:
+            # What cannot be imported here fails again in the run that needs it, where the reader is told.
+            with contextlib.suppress(Exception):
+                importlib.import_module(module)
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
     held = sandbox.probe(server.scratch, asdict(Limits()) | {"cores": 1})

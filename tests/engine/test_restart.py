@@ -2,6 +2,10 @@
 
 import asyncio
 import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from engines import Open, count, ended, found, started, until
@@ -31,6 +35,25 @@ async def test_a_lost_forkserver_is_replaced(engine: Engine) -> None:
     assert (await ended(engine, await count(engine)))[-1]["status"] == "ok"
     assert scratch != processes._scratch
     assert not await asyncio.to_thread(os.path.exists, scratch)
+
+
+def test_a_forkserver_that_imports_without_end_does_not_outlive_the_server(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text("print('here', flush=True)\nwhile True:\n    pass\n")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-m", "underhood.forkserver", str(theirs.fileno()), str(scratch), "endless"]
+    path = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    with subprocess.Popen(command, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, env=path) as process:
+        try:
+            theirs.close()
+            assert process.stdout and process.stdout.readline() == b"here\n"
+            ours.send(b"fork 1\n")  # what it was told and has not heard does not hide that nobody is there
+            ours.close()
+            assert process.wait(10) == 1
+        finally:
+            process.kill()
+    assert not scratch.exists()
 
 
 async def test_a_restart_takes_up_what_was_left(reopen: Open) -> None:
