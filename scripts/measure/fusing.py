@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import torch
 from native.models.fusing_llvm import build, contest, inductor
-from native.models.timing import clocked, timed
+from native.models.timing import timed, together
 
-from measure.stats import Result, percentile
+from measure.stats import Result
 
 SIZES = {"4 K": 1 << 12, "64 K": 1 << 16, "1 M": 1 << 20, "16 M": 1 << 24}
 LENGTHS = (3, 6, 12)
@@ -106,9 +106,7 @@ def beside(ours: build.Build, eager: Call, given: Sequence[Any], threads: int) -
         for each in calls:
             torch.testing.assert_close(each(*given), wanted, rtol=1e-3, atol=1e-3)
         works = [repeated(each, given) for each in calls]
-        rounds = [max(1, round(LONG / timed(each, 3, LONG).median)) for each in works]
-        turns = [[clocked(w, n) / n for w, n in zip(works, rounds, strict=True)] for _ in range(TURNS)]
-    one, two, three = (percentile(column, 0.5) for column in zip(*turns, strict=True))
+        one, two, three = (each.median for each in together(works, TURNS, TURNS * LONG, threads))
     return two / one, three / one
 
 

@@ -3,6 +3,7 @@
      python -m ziglang cc -O2 -shared -fPIC -o team.so team.c
 
    There is one team, for one caller at a time. Members look out for work for a short while after each task, and then sleep. The caller is a member, too.          */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -28,6 +29,7 @@ static atomic_uint order;
 static pid_t owner;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
+static pthread_t team[MOST];
 
 static void rest(void) {
 #if defined(__x86_64__)
@@ -71,11 +73,24 @@ static void gather(int threads) {
     pthread_cond_init(&called, NULL);
   }
   for (; members < threads - 1 && members < MOST; members++) {
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, member, NULL))
+    if (pthread_create(&team[members], NULL, member, NULL))
       return; /* then there are fewer */
-    pthread_detach(thread);
+    pthread_detach(team[members]);
   }
+}
+
+/* Who is woken is often put on the core of who woke it, and waits there until that has done all of the work: on two
+   cores GELU of a million numbers took 217 us and not 105. */
+static void make_way(void) {
+#ifdef __linux__
+  cpu_set_t others;
+  if (pthread_getaffinity_np(pthread_self(), sizeof others, &others))
+    return;
+  CPU_CLR(sched_getcpu(), &others);
+  if (CPU_COUNT(&others))
+    for (int n = 0; n < members; n++)
+      pthread_setaffinity_np(team[n], sizeof others, &others);
+#endif
 }
 
 /* Memory that is new has no pages yet: each comes when it is first written to, and is cleared. In large pages 512 of
@@ -102,6 +117,7 @@ void run(const struct phase *phases, int count, void **buffers, int threads) {
     open = 1;
     order++;
     if (asleep) {
+      make_way();
       pthread_mutex_lock(&lock);
       pthread_cond_broadcast(&called);
       pthread_mutex_unlock(&lock);

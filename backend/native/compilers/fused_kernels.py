@@ -208,7 +208,7 @@ class Board:
         with torch.no_grad():
             self.check(name, function(*self.given))
             works = (self.work(self.build.code), self.work(function))
-            ours, other = together(works, self.params.repetitions, PATIENCE)
+            ours, other = together(works, self.params.repetitions, PATIENCE, self.params.threads)
         ratio = other.median / ours.median
         if ours.median < self.seconds[0, 1]:  # what slowed it before is over
             self.note("ours", ours, 1.0, self.build.seconds)

@@ -12,6 +12,9 @@ __all__ = ["Timing", "clocked", "timed", "together"]
 
 LONG_ENOUGH = 2e-3  # seconds of a repetition: a thousand times what the clock resolves and a call costs
 MOST_ROUNDS = 1 << 22  # of a repetition that is still too short: no work takes less than half a nanosecond
+SPIN = (
+    0.02  # seconds: for some milliseconds after its work a thread of OpenMP looks out for more, and keeps its core
+)
 
 
 def timed(work: Callable[[int], object], repetitions: int, most: float) -> Timing:
@@ -20,10 +23,21 @@ def timed(work: Callable[[int], object], repetitions: int, most: float) -> Timin
     return taken
 
 
-def together(works: Sequence[Callable[[int], object]], repetitions: int, most: float) -> list[Timing]:
-    """As ``timed``, in turns: what slows the machine for a while slows all of them. Each takes about ``most``."""
+def together(
+    works: Sequence[Callable[[int], object]], repetitions: int, most: float, threads: int = 1
+) -> list[Timing]:
+    """As ``timed``, in turns: what slows the machine for a while slows all of them. Each takes about ``most``.
+
+    Where works have threads, each begins when those of the one before it sleep.
+    """
     rounds = [enough(work, most / repetitions) for work in works]
-    turns = [[clocked(*each) for each in zip(works, rounds, strict=True)] for _ in range(repetitions)]
+
+    def turn(work: Callable[[int], object], count: int) -> float:
+        if threads > 1:
+            time.sleep(SPIN)
+        return clocked(work, count)
+
+    turns = [[turn(*each) for each in zip(works, rounds, strict=True)] for _ in range(repetitions)]
     return [summary(seconds, count) for seconds, count in zip(zip(*turns, strict=True), rounds, strict=True)]
 
 
