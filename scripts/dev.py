@@ -23,6 +23,8 @@ from watchfiles import PythonFilter, watch
 
 ROOT = Path(__file__).resolve().parent.parent
 NODE = Path(sys.executable).with_name("node")
+CODE = (ROOT / "backend", ROOT / "wasm")
+SUFFIXES = {".py", ".npz", ".json"}
 ASTRO = [str(NODE), "node_modules/astro/bin/astro.mjs", "dev", "--port"]
 
 
@@ -45,24 +47,35 @@ def main() -> int:
         os.environ["UNDERHOOD_BACKEND"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
         os.environ["UNDERHOOD_TOLD"] = str(backend.told)
         with child([*ASTRO, asked.port], ROOT / "frontend") as site:
+            known = times()
             backend.renew(stop)
             changes = watch(
-                ROOT / "backend",
-                ROOT / "wasm",
+                *CODE,
                 watch_filter=PythonFilter(extra_extensions=(".npz", ".json")),
                 debounce=200,
                 step=20,
                 rust_timeout=1000,
-                yield_on_timeout=True,  # so that a site that died is noticed
+                yield_on_timeout=True,  # so that a site that died is noticed, and a change that was not told
                 stop_event=stop,
             )
-            for found in changes:
+            for _ in changes:
                 if site.poll() is not None:
                     break
-                if found:
-                    print("changed:", ", ".join(sorted({str(Path(path).relative_to(ROOT)) for _, path in found})))
+                # What is saved while earlier changes are handed over can be lost: the files themselves are asked.
+                before, known = known, times()
+                if changed := {path for path, _ in before.items() ^ known.items()}:
+                    print("changed:", ", ".join(sorted(str(path.relative_to(ROOT)) for path in changed)))
                     backend.renew(stop)
     return 0 if stop.is_set() else 1
+
+
+def times() -> dict[Path, int]:
+    """When each file that counts was saved."""
+    found = {}
+    for path in (path for tree in CODE for path in tree.rglob("*") if path.suffix in SUFFIXES):
+        with suppress(FileNotFoundError):  # gone since
+            found[path] = path.stat().st_mtime_ns
+    return found
 
 
 @contextmanager
