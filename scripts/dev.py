@@ -19,12 +19,10 @@ from pathlib import Path
 from threading import Event
 
 from dev_backend import Backend
-from watchfiles import PythonFilter, watch
+from dev_modules import CODE, ROOT, differing, files
+from watchfiles import watch
 
-ROOT = Path(__file__).resolve().parent.parent
 NODE = Path(sys.executable).with_name("node")
-CODE = (ROOT / "backend", ROOT / "wasm")
-SUFFIXES = {".py", ".npz", ".json"}
 ASTRO = [str(NODE), "node_modules/astro/bin/astro.mjs", "dev", "--port"]
 
 
@@ -47,11 +45,10 @@ def main() -> int:
         os.environ["UNDERHOOD_BACKEND"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
         os.environ["UNDERHOOD_TOLD"] = str(backend.told)
         with child([*ASTRO, asked.port], ROOT / "frontend") as site:
-            known = times()
+            known = files()
             backend.renew(stop)
             changes = watch(
                 *CODE,
-                watch_filter=PythonFilter(extra_extensions=(".npz", ".json")),
                 debounce=200,
                 step=20,
                 rust_timeout=1000,
@@ -62,20 +59,11 @@ def main() -> int:
                 if site.poll() is not None:
                     break
                 # What is saved while earlier changes are handed over can be lost: the files themselves are asked.
-                before, known = known, times()
-                if changed := {path for path, _ in before.items() ^ known.items()}:
-                    print("changed:", ", ".join(sorted(str(path.relative_to(ROOT)) for path in changed)))
+                before, known = known, files()
+                if changed := differing(before, known):
+                    print("changed:", ", ".join(sorted(os.path.relpath(path, ROOT) for path in changed)))
                     backend.renew(stop)
     return 0 if stop.is_set() else 1
-
-
-def times() -> dict[Path, int]:
-    """When each file that counts was saved."""
-    found = {}
-    for path in (path for tree in CODE for path in tree.rglob("*") if path.suffix in SUFFIXES):
-        with suppress(FileNotFoundError):  # gone since
-            found[path] = path.stat().st_mtime_ns
-    return found
 
 
 @contextmanager

@@ -35,6 +35,7 @@ PIECES = 4
 STACK = 1 << 16
 """Bytes of a local buffer that lies on the stack; a larger one is asked for."""
 PARTS = ".parts"
+X86 = ("x86_64", "AMD64")
 ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 
 
@@ -148,10 +149,7 @@ class Cutter:
                 self.hand_on(maker.w, it, pieces, shared)
         if maker.around:
             maker.w.say("fence release")
-            if platform.machine() in (
-                "x86_64",
-                "AMD64",
-            ):  # there stores around the caches are ordered by this alone
+            if platform.machine() in X86:  # there stores around the caches are ordered by this alone
                 maker.w.declared.add("declare void @llvm.x86.sse.sfence()")
                 maker.w.say("call void @llvm.x86.sse.sfence()")
         return self.function(name, maker.w, turns, pieces)
