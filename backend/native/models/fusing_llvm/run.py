@@ -14,6 +14,7 @@ from labs.models.fusing.loops import Program
 from native.models import team_kernel
 from native.models.fusing_llvm.machine import compiled, here, module
 from native.models.fusing_llvm.phases import Machine
+from native.models.fusing_llvm.wrapper import wrapper
 
 
 def compile(program: Program, threads: int = 0) -> Compiled:
@@ -65,14 +66,23 @@ class Compiled:
         self.large = machine.large
         self.go = team_kernel.library().run
         self.empty = _empty_strided_cpu  # torch.empty as Inductor's code calls it, which asks fewer questions
+        self.call = wrapper(
+            self.inputs,
+            self.results,
+            self.rooms,
+            self.large,
+            wrong=self.take,
+            wide=wide,
+            empty=self.empty,
+            go=self.go,
+            phases=self.phases,
+            count=self.count,
+            addresses=self.addresses,
+            threads=self.threads,
+        )
 
     def __call__(self, *given: Any) -> Any:
-        self.take(given)
-        made = [self.new(*how) for how in self.results]
-        rooms = [self.new(*how) for how in self.rooms]  # they live as long as the call
-        self.go(self.phases, self.count, self.addresses, self.threads)
-        del rooms
-        return made[0] if len(made) == 1 else tuple(made)
+        return self.call(*given)
 
     def take(self, given: Sequence[Any]) -> None:
         addresses = self.addresses
@@ -87,7 +97,7 @@ class Compiled:
         made = self.empty(shape, strides, dtype)
         self.addresses[place] = pointer = made.data_ptr()
         if size >= self.large:
-            team_kernel.library().large_pages(ctypes.c_void_p(pointer), ctypes.c_size_t(size))
+            wide(pointer, size)
         return made
 
     def into(self, results: Sequence[Any], *given: Any) -> None:
@@ -127,6 +137,10 @@ class Compiled:
             return work
 
         return [alone(each.name) for each in self.program.kernels]
+
+
+def wide(pointer: int, size: int) -> None:
+    team_kernel.library().large_pages(ctypes.c_void_p(pointer), ctypes.c_size_t(size))
 
 
 def tensors(program: Program, inputs: Mapping[str, Any]) -> list[Any]:
