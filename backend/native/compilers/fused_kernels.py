@@ -33,6 +33,7 @@ OFF = {
     "vectors": "one number at a time",
     "rewrites": "the graph as it was written",
     "around": "what is written stays in the caches",
+    "ahead": "what is read is asked for when it is needed",
     "pages": "new memory comes in small pages",
 }
 
@@ -56,6 +57,9 @@ class Params:
     rewrites: Annotated[bool, Label("Rewrites", group="Passes", help="Rules on the graph.")] = True
     around: Annotated[
         bool, Label("Around the caches", group="Passes", help="Large results are written straight to memory.")
+    ] = True
+    ahead: Annotated[
+        bool, Label("Ahead", group="Passes", help="Large inputs are asked for 2 KiB before they are needed.")
     ] = True
     pages: Annotated[
         bool, Label("Large pages", group="Passes", help="New memory comes 2 MiB at a time, not 4 KiB.")

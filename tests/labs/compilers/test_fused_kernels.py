@@ -60,6 +60,17 @@ def test_a_run_tells_one_thing_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "without fusion" not in last.ways and last.ratio[0] == 1
 
 
+def test_only_what_the_caches_do_not_hold_is_asked_for_ahead() -> None:
+    """And never by more than its switch says."""
+
+    def asked(size: int, **switches: bool) -> int:
+        return build.build(written("chain", size, "f32"), build.Switches(**switches)).code.module.text.count(
+            "@llvm.prefetch"
+        )
+
+    assert asked(1 << 24) > asked(1 << 20) == asked(1 << 24, ahead=False) == 0
+
+
 def test_machine_code_knows_its_operation(tmp_path: Path) -> None:
     found = build.build(written("chain", 1 << 12, "f32"), build.Switches())
     board = Board(Params(size="4 K"), tmp_path)

@@ -17,8 +17,8 @@ from native.models.fusing_llvm import listing
 from native.models.fusing_llvm.machine import assembly, here, module
 from native.models.fusing_llvm.phases import Machine
 from native.models.fusing_llvm.run import Compiled
-from native.models.peak_kernel import reading_by
-from native.models.timing import timed
+from native.models.peak_kernel import Roof, reading_by
+from native.models.timing import together
 
 BLOCK = 112
 """Rows of a product at a time: eight tiles of the packed kernel with AVX-512."""
@@ -33,14 +33,15 @@ class Switches:
     order: bool = True
     vectors: bool = True
     around: bool = True
+    ahead: bool = True
     pages: bool = True
     threads: int = 1
 
     @property
     def machine(self) -> Machine:
         found = here(self.threads)
-        cache, large = found.cache if self.around else NEVER, found.large if self.pages else NEVER
-        return replace(found, cache=cache, large=large)
+        large = found.large if self.pages else NEVER
+        return replace(found, around=self.around, ahead=found.ahead * self.ahead, large=large)
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,16 @@ def build(text: str, switches: Switches) -> Build:
 
 
 def bandwidth(threads: int, footprint: int, repetitions: int) -> float:
-    """GB/s of reading so many bytes, or of adding two arrays that are as large with their sum; the faster."""
+    """GB/s that the faster of ``movers`` comes to."""
+    works, moved = zip(*movers(threads, footprint), strict=True)
+    taken = together(works, repetitions, 0.05)
+    rates = [each / its.least / 1e9 for each, its in zip(moved, taken, strict=True)]
+    return float(max(rates))
+
+
+def movers(threads: int, footprint: int) -> list[Roof]:
+    """What moves about so many bytes and does little else, and how many those are: adding two arrays that are as
+    large with their sum, and reading."""
     import torch
 
     numbers = max(footprint // 12, 1 << 12)
@@ -105,9 +115,4 @@ def bandwidth(threads: int, footprint: int, repetitions: int) -> float:
         for _ in range(rounds):
             adding.into((z,), x, y)
 
-    read_all, bytes_ = reading_by(threads, max(12 * numbers, 1 << 16))
-    rates = (
-        12 * numbers / timed(add, repetitions, 0.05).least,
-        bytes_ / timed(read_all, repetitions, 0.05).least,
-    )
-    return max(rates) / 1e9
+    return [(add, 12 * numbers), reading_by(threads, max(12 * numbers, 1 << 16))]

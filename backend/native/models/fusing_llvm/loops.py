@@ -42,6 +42,8 @@ class Maker:
     """Bytes of a vector register."""
     around: bool = False
     """Whether results go to memory without staying in a cache."""
+    ahead: int = 0
+    """Bytes that what is read is asked for before it is needed."""
     at: dict[str, Where] = field(default_factory=dict)
     """Where each loop variable is; in a vector loop, its first lane."""
     values: dict[str, Value] = field(default_factory=dict)

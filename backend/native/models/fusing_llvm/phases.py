@@ -49,7 +49,10 @@ class Machine:
     worth: float = 4e5
     """Operations from which on a loop is shared by threads."""
     cache: int = 1 << 25
-    """Bytes; a kernel that touches more writes around the caches."""
+    """Bytes; a kernel that touches more writes around them, and asks ahead for what it reads."""
+    around: bool = True
+    ahead: int = 2048
+    """Bytes; with less, chains with a sigmoid left a tenth of the bandwidth unused."""
     large: int = 1 << 24
     """Bytes of a result from which on it asks for large pages."""
 
@@ -127,9 +130,11 @@ class Cutter:
                 yield self.function(f"{name}.pack{number}", maker.w, turns, pieces)
 
     def maker(self) -> Maker:
-        sizes = (each.size for each in self.kernel.buffers if each.role != "local")
-        w = Writer(scales=self.machine.scales, scope=self.scope)
-        return Maker(w, self.buffers, self.machine.register, around=4 * sum(sizes) > self.machine.cache)
+        machine = self.machine
+        beyond = 4 * sum(each.size for each in self.kernel.buffers if each.role != "local") > machine.cache
+        w = Writer(scales=machine.scales, scope=self.scope)
+        around, ahead = beyond and machine.around, beyond * machine.ahead
+        return Maker(w, self.buffers, machine.register, around, ahead)
 
     def phase(self, name: str, group: tuple[Statement, ...], turns: int, pieces: int, shared: bool) -> Phase:
         maker = self.maker()

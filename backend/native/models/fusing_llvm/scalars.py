@@ -16,6 +16,8 @@ WHOLE = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "
 FLOAT = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
 INTEGER = {"add": "add", "sub": "sub", "mul": "mul", "div": "sdiv"}
 ROUND = {"abs": "llvm.fabs", "sqrt": "llvm.sqrt", "floor": "llvm.floor", "round": "llvm.rint"}
+LINE = 64
+"""Bytes that come from memory at once."""
 MOST = 8
 """A float's power up to this one is multiplications; beyond it their roundings would add up."""
 
@@ -25,6 +27,7 @@ class Place(Protocol):
 
     w: Writer
     lanes: int
+    ahead: int
     mask: Value | None
     values: dict[str, Value]
 
@@ -56,6 +59,7 @@ def load(at: Place, buffer: str, index: Index, kind: str) -> Value:
     if not stride or not lanes:
         return w.put(f"load {kind}, ptr {where}, align {size}", kind)
     if stride == 1 and at.mask is None:
+        asked_for(at, where, lanes * size)
         return w.put(f"load {typed(kind, lanes)}, ptr {where}, align {size}", kind, lanes)
     short = SHORT.get(kind, kind)
     result, mask = typed(kind, lanes), at.mask or w.number(1, Value("", "i1", lanes))
@@ -70,6 +74,15 @@ def load(at: Place, buffer: str, index: Index, kind: str) -> Value:
     w.declared.add(f"declare {result} {name}({places.type}, <{lanes} x i1>, {result})")
     found = f"call {result} {name}({places.type} align {size} {places.name}, {mask}, {result} zeroinitializer)"
     return w.put(found, kind, lanes)
+
+
+def asked_for(at: Place, where: str, size: int) -> None:
+    """What is read so many bytes further on: a loop that computes much for each number looks not far enough ahead
+    by itself to keep memory busy."""
+    for line in range(at.ahead, at.ahead + size, LINE) if at.ahead else ():
+        at.w.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        far = at.w.put(f"getelementptr i8, ptr {where}, i64 {line}", "ptr")
+        at.w.say(f"call void @llvm.prefetch.p0({far}, i32 0, i32 3, i32 1)")
 
 
 def store(at: Place, buffer: str, index: Index, given: Value, kind: str, around: bool) -> None:

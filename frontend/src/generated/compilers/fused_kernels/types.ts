@@ -35,6 +35,10 @@ export interface Params {
    */
   around: boolean;
   /**
+   * Large inputs are asked for 2 KiB before they are needed.
+   */
+  ahead: boolean;
+  /**
    * New memory comes 2 MiB at a time, not 4 KiB.
    */
   pages: boolean;
