@@ -52,7 +52,7 @@ class Dispatch(Protocol):
 
     async def close(self) -> None: ...
 
-    def place(self, device: str, run: str) -> AbstractAsyncContextManager[Place]:
+    def place(self, lab: Lab, device: str, run: str) -> AbstractAsyncContextManager[Place]:
         """Hold a place for a run on its way into the line. Raises ``NoWorkerError`` or ``QueueFullError``."""
 
     async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:

@@ -69,7 +69,7 @@ class Engine:
                 id=secrets.token_hex(8), key=key, lab=lab.id, version=lab.version, params=plain, created=time.time()
             )
             device = device_of(lab, params)
-            async with self.dispatch.place(device, run.id) as place:
+            async with self.dispatch.place(lab, device, run.id) as place:
                 made = await self.store.create(run, reuse, [place.queued()])
                 if made is run:
                     await self.dispatch.enqueue(run, device, place, hold)

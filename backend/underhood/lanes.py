@@ -1,4 +1,7 @@
-"""Who is next: for each device, the runs that execute and the line of those that wait."""
+"""Who is next: for each device, the runs that execute and the line of those that wait.
+
+A run that measures gets its device alone: beside another it would measure that one, too.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ class Live:
 
     run: Run
     lane: Lane
+    alone: bool
     cancelled: asyncio.Future[str]  # becomes the reason
     done: asyncio.Event = field(default_factory=asyncio.Event)
     askers: int = 1
@@ -40,17 +44,17 @@ class Lane:
     places: int  # runs at once
     line: int  # runs that may wait
     running: int = 0
+    alone: bool = False  # what is running wants nobody beside it
     coming: int = 0  # asked for, on their way through the store
     waiting: deque[Live] = field(default_factory=deque)
     seconds: float | None = None  # what a run takes, a moving average
 
     @contextmanager
-    def place(self) -> Iterator[Place]:
+    def place(self, alone: bool) -> Iterator[Place]:
         """Hold a place for a run on its way here. Raises ``QueueFullError``."""
-        ahead = len(self.waiting) + self.coming
-        if self.running + ahead >= self.places + self.line:
+        ahead, free = len(self.waiting) + self.coming, self.free(alone)
+        if ahead >= free + self.line:
             raise QueueFullError((self.seconds or 1.0) * ahead / self.places)
-        free = max(0, self.places - self.running)
         self.coming += 1
         try:
             yield Place(0, 0.0) if ahead < free else Place(ahead - free, self.wait(ahead - free))
@@ -78,6 +82,12 @@ class Lane:
         else:
             self.waiting.remove(live)
 
+    def free(self, alone: bool) -> int:
+        """Places for a run that would come now."""
+        if self.waiting or (self.running and (alone or self.alone)):
+            return 0
+        return self.places - self.running
+
     def wait(self, position: int) -> float | None:
         return guess(self.seconds, position, self.places)
 
@@ -85,7 +95,11 @@ class Lane:
         """The run to start now, if there is one and there is room."""
         if not self.waiting or self.running >= self.places:
             return None
+        alone = self.waiting[0].alone
+        if self.running and (alone or self.alone):
+            return None
         self.running += 1
+        self.alone = alone
         return self.waiting.popleft()
 
     def moved(self) -> Iterator[Live]:

@@ -62,14 +62,14 @@ class LocalDispatch:
         await self._background.finish()
 
     @asynccontextmanager
-    async def place(self, device: str, run: str) -> AsyncIterator[Place]:
-        with self._lane(device).place() as place:
+    async def place(self, lab: Lab, device: str, run: str) -> AsyncIterator[Place]:
+        with self._lane(device).place(lab.measures) as place:
             yield place
 
     async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
         lane = self._lane(device)
         cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        live = self.live[run.id] = Live(run, lane, cancelled, position=place.position)
+        live = self.live[run.id] = Live(run, lane, self.labs[run.lab].measures, cancelled, position=place.position)
         if hold:
             lane.hold(live, hold, lambda: self._advance(lane))
             return

@@ -54,7 +54,7 @@ class RemoteDispatch:
         await self._background.cancel()
 
     @asynccontextmanager
-    async def place(self, device: str, run: str) -> AsyncIterator[Place]:
+    async def place(self, lab: Lab, device: str, run: str) -> AsyncIterator[Place]:
         place = await self.line.admit(device, run, self.settings.queue)
         self._coming.add(run)
         try:

@@ -24,13 +24,14 @@ from streaq import StreaqRetry
 from underhood.background import Background
 from underhood.care import Care
 from underhood.delivery import Queue
+from underhood.door import Door
 from underhood.executor import Executor
 from underhood.line import Line
 from underhood.machine import describe
 from underhood.redis_link import Link, unless_away
 from underhood.redis_store import RedisStore
 from underhood.settings import Settings
-from underhood.store import LIVE, FencedError, StoreAwayError
+from underhood.store import LIVE, FencedError, Run, StoreAwayError
 
 log = logging.getLogger("underhood.worker")
 
@@ -53,6 +54,7 @@ class Worker:
         self.store = RedisStore(self.link)
         self.line, self.care = Line(self.store), Care(self.store)
         self.executor = Executor(self.store, labs, settings)
+        self.door = Door()
         self.runs: dict[str, asyncio.Future[str]] = {}  # being executed -> becomes the reason to cancel
         self.broken = False  # the way to Redis is: what runs is given up
         self.lost = False  # the GPU is
@@ -123,6 +125,11 @@ class Worker:
             await self.store.end(run.id, run.attempt, "failed", reason)
             await self.line.leave(self.device, run.id)
             return
+        async with self.door.enter(self.executor.labs[run.lab].measures):
+            if (now := await self.store.get(name)) and now.status in LIVE:  # it may have been given up meanwhile
+                await self._run(now)
+
+    async def _run(self, run: Run) -> None:
         cancelled = self.runs[run.id] = asyncio.get_running_loop().create_future()
         began = time.monotonic()
         try:
