@@ -18,7 +18,7 @@ from test_axe import AXE, FIND
 
 PATH = "/bench/"
 LAB = "speed/bench"
-QUICK = {"sizes": "16, 48", "repetitions": 3, "libraries": False}
+QUICK = {"sizes": "16, 48", "repetitions": 3, "numpy": False, "torch": False}
 RECORDED = json.loads(
     (Path(__file__).parents[2] / "content/recordings/speed/bench/default.json").read_text("utf-8")
 )["events"][0]["provenance"]

@@ -51,19 +51,23 @@ class Measured(NamedTuple):
 
 class Way(NamedTuple):
     name: str
-    family: str
     precisions: tuple[str, ...]
     team: bool = False
     """Whether it uses all threads."""
 
+    @property
+    def switch(self) -> str:
+        """What turns it on and off."""
+        return self.name.split()[0].lower()
+
 
 WAYS = (
-    Way("ijk", "loops", ("fp32",)),
-    Way("ikj", "loops", ("fp32",)),
-    Way("tiled", "tiled", ("fp32",)),
-    Way("packed", "registers", ("fp32",), team=True),
-    Way("NumPy", "libraries", ("fp32", "fp64"), team=True),
-    Way("torch", "libraries", PRECISIONS, team=True),
+    Way("ijk", ("fp32",)),
+    Way("ikj", ("fp32",)),
+    Way("tiled", ("fp32",)),
+    Way("packed", ("fp32",), team=True),
+    Way("NumPy", ("fp32", "fp64"), team=True),
+    Way("torch", PRECISIONS, team=True),
 )
 
 
@@ -113,8 +117,11 @@ class Processor:
         return Measured(taken, operands.rows, off(given, operands.c[: operands.rows]))
 
     def _library(self, way: Way, given: Problem, repetitions: int, patience: float) -> Measured:
-        work, result = (with_numpy if way.name == "NumPy" else with_torch)(given, self.precision, self.threads)
-        taken = timed(work, repetitions, patience)
+        from threadpoolctl import threadpool_limits
+
+        work, result = with_numpy(given) if way.name == "NumPy" else with_torch(given, self.precision, self.threads)
+        with threadpool_limits(self.threads):  # which takes as long as thousands of small products
+            taken = timed(work, repetitions, patience)
         return Measured(taken, given.n, off(given, result()))
 
 
@@ -166,17 +173,12 @@ def rounded(numbers: Doubles, precision: str) -> NDArray[Any]:
     return made
 
 
-def with_numpy(
-    given: Problem, precision: str, threads: int
-) -> tuple[Callable[[int], object], Callable[[], NDArray[Any]]]:
-    from threadpoolctl import threadpool_limits
-
+def with_numpy(given: Problem) -> tuple[Callable[[int], object], Callable[[], NDArray[Any]]]:
     out = np.full_like(given.a, np.nan)
 
     def work(rounds: int) -> None:
-        with threadpool_limits(threads):
-            for _ in range(rounds):
-                np.matmul(given.a, given.b, out=out)
+        for _ in range(rounds):
+            np.matmul(given.a, given.b, out=out)
 
     return work, lambda: out
 

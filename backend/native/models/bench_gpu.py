@@ -10,8 +10,6 @@ from native.models import cuda_products, cuda_timing
 from native.models.bench_cpu import Measured, Way
 from native.models.cuda_products import Precision
 
-FAMILIES = {"naive": "loops", "coalesced": "loops", "shared": "tiled", "Triton": "triton", "cuBLAS": "libraries"}
-"""By the first word of a way's name; what is not here keeps its numbers in registers."""
 ROUNDS = {"fp32": 16384, "tf32": 2048, "bf16": 2048}  # about 10 ms at the peak
 PART = 1024  # rows that the slowest ways multiply
 MEMORY, CACHE = 1 << 30, 1 << 24  # bytes read for the slopes
@@ -36,10 +34,7 @@ class Gpu:
             raise LabError("There is no GPU here that CUDA can use: choose the CPU.")
         self.precision = precision
         self.by_name = {way.name: way for way in cuda_products.WAYS}
-        self.ways = tuple(
-            Way(way.name, FAMILIES.get(way.name.split()[0], "registers"), (way.precision,))
-            for way in cuda_products.WAYS
-        )
+        self.ways = tuple(Way(way.name, (way.precision,)) for way in cuda_products.WAYS)
 
     def peaks(self, patience: float = 0.03) -> tuple[float, float]:
         """GFLOP/s of multiply-adds in registers, or of tensor cores on tiles that stay where they are."""

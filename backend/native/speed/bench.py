@@ -26,22 +26,32 @@ HISTORY = True
 MOST_SIZES = 12
 PATIENCE = 0.15  # seconds for all repetitions of a dot, as far as one multiplication allows
 MOST_SECONDS = 40  # a run has a minute
+CPU, GPU = "Kernels on a processor", "Kernels on a GPU"
 SIZES = "64, 128, 256, 512, 768, 1000, 1024"
 
 
 @dataclass(frozen=True)
 class Params:
-    loops: Annotated[
-        bool, Label("Loops", help="ijk and ikj in C; naive and coalesced on a GPU.", group="Kernels")
+    ijk: Annotated[bool, Label("ijk", help="Three loops, a column of B in the innermost.", group=CPU)] = True
+    ikj: Annotated[bool, Label("ikj", help="The same, a row of B in the innermost.", group=CPU)] = True
+    tiled: Annotated[bool, Label("tiled", help="Squares that fit a cache.", group=CPU)] = True
+    packed: Annotated[
+        bool, Label("packed", help="Both copied in order, a tile of C in registers: our best.", group=CPU)
     ] = True
-    tiled: Annotated[bool, Label("Tiles", help="Squares that fit a cache, or shared memory.", group="Kernels")] = (
-        True
-    )
+    numpy: Annotated[bool, Label("NumPy", help="Whatever BLAS it came with.", group=CPU)] = True
+    torch: Annotated[bool, Label("torch", help="Whatever BLAS it came with.", group=CPU)] = True
+    naive: Annotated[bool, Label("naive", help="A thread for each number, a warp down a column.", group=GPU)] = True
+    coalesced: Annotated[bool, Label("coalesced", help="The same, a warp along a row.", group=GPU)] = True
+    shared: Annotated[bool, Label("shared", help="Tiles in shared memory.", group=GPU)] = True
     registers: Annotated[
-        bool, Label("Registers", help="Packed, a tile of C in registers: our best.", group="Kernels")
+        bool, Label("registers", help="8 × 8 numbers in the registers of a thread.", group=GPU)
     ] = True
-    triton: Annotated[bool, Label("Triton", help="On a GPU alone.", group="Kernels")] = True
-    libraries: Annotated[bool, Label("Libraries", help="NumPy and torch; cuBLAS on a GPU.", group="Kernels")] = True
+    vectors: Annotated[bool, Label("vectors", help="Four numbers in each read.", group=GPU)] = True
+    pipelined: Annotated[
+        bool, Label("pipelined", help="Copies two slabs ahead: our best in CUDA C.", group=GPU)
+    ] = True
+    triton: Annotated[bool, Label("Triton", help="A tile in Triton, on tensor cores where due.", group=GPU)] = True
+    cublas: Annotated[bool, Label("cuBLAS", help="NVIDIA’s library.", group=GPU)] = True
     sizes: Annotated[
         str,
         Text(
@@ -100,10 +110,10 @@ class Dots(Event):
 def run(params: Params) -> Iterator[Dots]:
     machine = machine_of(params)
     sizes = sizes_of(params.sizes, machine.largest)
-    chosen = [way for way in machine.ways if getattr(params, way.family)]
+    chosen = [way for way in machine.ways if getattr(params, way.switch)]
     ways = [way for way in chosen if params.precision in way.precisions]
     if not ways:
-        others = sorted({way.family for way in machine.ways if params.precision in way.precisions})
+        others = [way.name for way in machine.ways if params.precision in way.precisions]
         raise LabError(f"No kernel is left for {params.precision}: turn on {' or '.join(others)}.")
     board = Board(params, machine, ways, [way.name for way in chosen if way not in ways], sizes)
     board.limit()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pytest
+import threadpoolctl
 from labs.contract import ImpossibleError, LabError
 from labs.models.timing import NOISE
-from native.models import bench_cpu, bench_gpu, peak_kernel, timing
+from native.models import bench_cpu, bench_gpu, cuda_products, peak_kernel, products, timing
 from native.models.bench_cpu import BYTES, WAYS, Processor, bound, most, off, problem
 from native.models.timing import Timing, timed
 from native.speed.bench import Params, run, sizes_of
@@ -23,7 +25,10 @@ QUICK: dict[str, Any] = {"sizes": "48, 16, 100", "repetitions": 3}
     ("way", "precision"),
     [pytest.param(way, each, id=f"{way.name}-{each}") for way in WAYS for each in way.precisions],
 )
-def test_a_product_is_float64s_within_what_rounding_allows(way: bench_cpu.Way, precision: str) -> None:
+def test_a_product_is_float64s_within_what_rounding_allows(
+    way: bench_cpu.Way, precision: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(products, "ROW_PATIENCE", 60.0)  # all rows, however busy the machine is
     for threads in {1, min(2, CORES)}:
         machine = Processor(precision, threads)
         for seed, n in enumerate((16, 17, 33, 100, 129)):
@@ -33,6 +38,20 @@ def test_a_product_is_float64s_within_what_rounding_allows(way: bench_cpu.Way, p
             assert 0 <= found.error <= bound(n, precision)
             exact = given.a.astype(np.float64) @ given.b.astype(np.float64)  # all rows, not those that it checks
             assert np.allclose(given.exact, exact[given.rows])
+
+
+def test_how_long_a_library_takes_to_be_held_to_its_threads_is_not_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Slow(threadpoolctl.threadpool_limits):
+        def __init__(self, *given: Any) -> None:
+            time.sleep(0.3)
+            super().__init__(*given)
+
+    monkeypatch.setattr(threadpoolctl, "threadpool_limits", Slow)
+    machine = Processor("fp32", 1)
+    for way in WAYS[-2:]:
+        assert machine.measure(way, machine.problem(16, 0), 3, 0.0).timing.least < 0.1
 
 
 def test_numbers_are_those_of_the_precision() -> None:
@@ -116,8 +135,21 @@ def test_other_precisions_leave_out_what_cannot_multiply_them() -> None:
 
 
 def test_where_no_kernel_is_left_it_says_which_would_be() -> None:
-    with pytest.raises(LabError, match="No kernel is left for fp64: turn on libraries"):
-        list(run(Params(**QUICK, precision="fp64", libraries=False)))
+    with pytest.raises(LabError, match="No kernel is left for fp64: turn on NumPy or torch"):
+        list(run(Params(**QUICK, precision="fp64", numpy=False, torch=False)))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+def test_each_kernel_has_a_switch(way: bench_cpu.Way) -> None:
+    alone = {each.switch: each is way for each in WAYS}
+    *_, last = run(Params(sizes="16", repetitions=3, **alone))
+    assert last.kernels == [way.name] and not last.left_out
+
+
+def test_switches_are_those_of_the_kernels() -> None:
+    switches = [field.name for field in fields(Params) if field.type.startswith("Annotated[bool")]
+    gpu = dict.fromkeys(bench_cpu.Way(way.name, (way.precision,)).switch for way in cuda_products.WAYS)
+    assert switches == [*(way.switch for way in WAYS), *gpu]
 
 
 def test_threads_are_said_and_bounded() -> None:

@@ -8,25 +8,61 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * ijk and ikj in C; naive and coalesced on a GPU.
+   * Three loops, a column of B in the innermost.
    */
-  loops: boolean;
+  ijk: boolean;
   /**
-   * Squares that fit a cache, or shared memory.
+   * The same, a row of B in the innermost.
+   */
+  ikj: boolean;
+  /**
+   * Squares that fit a cache.
    */
   tiled: boolean;
   /**
-   * Packed, a tile of C in registers: our best.
+   * Both copied in order, a tile of C in registers: our best.
+   */
+  packed: boolean;
+  /**
+   * Whatever BLAS it came with.
+   */
+  numpy: boolean;
+  /**
+   * Whatever BLAS it came with.
+   */
+  torch: boolean;
+  /**
+   * A thread for each number, a warp down a column.
+   */
+  naive: boolean;
+  /**
+   * The same, a warp along a row.
+   */
+  coalesced: boolean;
+  /**
+   * Tiles in shared memory.
+   */
+  shared: boolean;
+  /**
+   * 8 × 8 numbers in the registers of a thread.
    */
   registers: boolean;
   /**
-   * On a GPU alone.
+   * Four numbers in each read.
+   */
+  vectors: boolean;
+  /**
+   * Copies two slabs ahead: our best in CUDA C.
+   */
+  pipelined: boolean;
+  /**
+   * A tile in Triton, on tensor cores where due.
    */
   triton: boolean;
   /**
-   * NumPy and torch; cuBLAS on a GPU.
+   * NVIDIA’s library.
    */
-  libraries: boolean;
+  cublas: boolean;
   /**
    * Rows and columns: at most 12 numbers with commas between them.
    */
