@@ -15,7 +15,7 @@ from labs.contract import LabError
 from numpy.typing import NDArray
 
 from native.models.peak_kernel import Roof, peak, reading_by, unknown
-from native.models.products import RUNGS, Choice, Operands, part
+from native.models.products import RUNGS, Choice, Operands, numpy, part
 from native.models.timing import Timing, clocked, timed
 
 PRECISIONS = ("fp32", "fp64", "bf16")
@@ -117,11 +117,9 @@ class Processor:
         return Measured(taken, operands.rows, off(given, operands.c[: operands.rows]))
 
     def _library(self, way: Way, given: Problem, repetitions: int, patience: float) -> Measured:
-        from threadpoolctl import threadpool_limits
-
-        work, result = with_numpy(given) if way.name == "NumPy" else with_torch(given, self.precision, self.threads)
-        with threadpool_limits(self.threads):  # which takes as long as thousands of small products
-            taken = timed(work, repetitions, patience)
+        how = with_numpy if way.name == "NumPy" else with_torch
+        work, result = how(given, self.precision, self.threads)
+        taken = timed(work, repetitions, patience)
         return Measured(taken, given.n, off(given, result()))
 
 
@@ -173,14 +171,11 @@ def rounded(numbers: Doubles, precision: str) -> NDArray[Any]:
     return made
 
 
-def with_numpy(given: Problem) -> tuple[Callable[[int], object], Callable[[], NDArray[Any]]]:
+def with_numpy(
+    given: Problem, precision: str, threads: int
+) -> tuple[Callable[[int], object], Callable[[], NDArray[Any]]]:
     out = np.full_like(given.a, np.nan)
-
-    def work(rounds: int) -> None:
-        for _ in range(rounds):
-            np.matmul(given.a, given.b, out=out)
-
-    return work, lambda: out
+    return numpy(Operands(given.a, given.b, out, given.n), Choice(FLAGS, 64, threads), threads), lambda: out
 
 
 def with_torch(

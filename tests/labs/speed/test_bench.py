@@ -40,15 +40,13 @@ def test_a_product_is_float64s_within_what_rounding_allows(
             assert np.allclose(given.exact, exact[given.rows])
 
 
-def test_how_long_a_library_takes_to_be_held_to_its_threads_is_not_its_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Slow(threadpoolctl.threadpool_limits):
-        def __init__(self, *given: Any) -> None:
+def test_how_long_a_library_takes_to_be_found_is_not_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(threadpoolctl.ThreadpoolController):
+        def __init__(self) -> None:
             time.sleep(0.3)
-            super().__init__(*given)
+            super().__init__()
 
-    monkeypatch.setattr(threadpoolctl, "threadpool_limits", Slow)
+    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", Slow)
     machine = Processor("fp32", 1)
     for way in WAYS[-2:]:
         assert machine.measure(way, machine.problem(16, 0), 3, 0.0).timing.least < 0.1
