@@ -1,7 +1,7 @@
 /* What a compiler of products calls: rows x depth times depth x columns, with distances down and along each matrix, and
    a block of rows at a time, so that more can be done to it while it is in a cache. The right side is packed before,
    all of it. The work itself is the packed product of matmul.c, which knows floats alone: other numbers become floats
-   when they are packed.                                                                                              */
+   when they are packed, where the processor has no better way (dots.h).                                              */
 #include "matmul.c"
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ static whole up_to(whole count, whole step) { return (count + step - 1) / step; 
 
 whole strips(whole columns) { return up_to(columns, COLUMNS); }
 whole left_room(int kind) { return (kind == FLOATS ? 1 : 2) * HIGH * DEPTH; }
-whole right_room(whole columns, whole depth) { return strips(columns) * COLUMNS * depth; }
+whole right_room(whole columns, whole depth) { return strips(columns) * COLUMNS * (depth + 1); } /* with heads */
 whole sums_room(whole columns) { return HIGH * columns; }
 
 static const void *ahead(int kind, const void *from, whole count) {
@@ -35,6 +35,20 @@ static uint16_t narrowed(float value) {
   return (it.bits + 0x7fff + (it.bits >> 16 & 1)) >> 16;
 }
 
+static void gather(int rows, int columns, const float *sums, int32_t *to, whole next, int more) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      to[i * next + j] = (more ? to[i * next + j] : 0) + (int32_t)sums[i * columns + j];
+}
+
+static void narrow(int rows, int columns, const float *sums, uint16_t *to, whole next) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      to[i * next + j] = narrowed(sums[i * columns + j]);
+}
+
+#include "dots.h"
+
 /* Part of a side as floats, row by row. */
 static inline void as_floats(int kind, int rows, int columns, const void *from, whole down, whole along, float *to) {
   const uint16_t *brief = from;
@@ -51,6 +65,12 @@ static inline void as_floats(int kind, int rows, int columns, const void *from, 
 /* Strips `from` to `to` of it, in each of its blocks of DEPTH rows. */
 void pack_right(whole depth, whole columns, int kind, const void *b, whole down, whole along, float *packed, whole from,
                 whole to) {
+#ifdef DOTS
+  if (kind == BRIEF)
+    return pack_dots(BRIEF, depth, columns, b, down, along, packed, from, to);
+  if (kind == BYTES)
+    return pack_dots(BYTES, depth, columns, b, down, along, packed, from, to);
+#endif
   float part[DEPTH * COLUMNS];
   for (whole k = 0; k < depth; k += DEPTH) {
     whole deep = least(DEPTH, depth - k);
@@ -74,21 +94,15 @@ void pack_right(whole depth, whole columns, int kind, const void *b, whole down,
   }
 }
 
-static void gather(int rows, int columns, const float *sums, int32_t *to, whole next, int more) {
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < columns; j++)
-      to[i * next + j] = (more ? to[i * next + j] : 0) + (int32_t)sums[i * columns + j];
-}
-
-static void narrow(int rows, int columns, const float *sums, uint16_t *to, whole next) {
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < columns; j++)
-      to[i * next + j] = narrowed(sums[i * columns + j]);
-}
-
 /* `left` is room for a block of A, `sums` for one of C where that holds no floats. */
 void multiply_rows(whole rows, whole columns, whole depth, int kind, const void *a, whole down, whole along,
                    const float *packed, int result, void *c, whole next, float *left, float *sums) {
+#ifdef DOTS
+  if (kind == BRIEF)
+    return multiply_dots(BRIEF, rows, columns, depth, a, down, along, packed, result, c, next, left, sums);
+  if (kind == BYTES)
+    return multiply_dots(BYTES, rows, columns, depth, a, down, along, packed, result, c, next, left, sums);
+#endif
   float *block = left + HIGH * DEPTH;
   for (whole i = 0; i < rows; i += HIGH)
     for (whole k = 0; k < depth; k += DEPTH) {
