@@ -21,7 +21,7 @@ RUN .venv/bin/python -m pip uninstall -q -y capstone httpx hypothesis ml-dtypes 
  && python -m compileall -q -j 0 .venv backend wasm
 
 FROM ${PYTHON}
-# torch.compile hands its C++ to g++; without it the figures on it use Zig's, which takes a minute to get ready.
+# torch.compile hands its C++ to g++; without it the figures on it use Zig's, which takes three times as long.
 RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin underhood \
  && install -d -o 10001 -g 10001 -m 700 /data

@@ -14,6 +14,7 @@ from pathlib import Path
 from native import models
 from native.models.device_kernel import MODULES
 from native.models.kernel import BUILT, Kernel, build, place
+from native.models.stages import toolchain
 
 DEVICE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "device" / "built"
 
@@ -31,6 +32,7 @@ with tempfile.TemporaryDirectory() as cache:  # the compiler's own libraries are
     os.environ |= {"ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache}
     for kernel in dict.fromkeys(kernels()):
         build(kernel, BUILT)
+toolchain.make_ready()
 DEVICE.mkdir(parents=True, exist_ok=True)
 for name, kernel in MODULES.items():
     shutil.copyfile(place(BUILT, kernel), DEVICE / f"{name}.wasm")

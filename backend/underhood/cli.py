@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-import tempfile
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -196,8 +195,7 @@ def _require_sandbox(settings: Settings) -> None:
     """Raises ``UsageError`` if this machine cannot put around a run what ``UNDERHOOD_SANDBOX`` asks for."""
     if not settings.sandbox:
         return
-    with tempfile.TemporaryDirectory() as scratch:
-        held = sandbox.probe(Path(scratch), asdict(settings.limits) | {"cores": 1})
+    held = sandbox.probe(asdict(settings.limits) | {"cores": 1})
     if missing := [layer for layer in settings.sandbox if layer not in held]:
         raise UsageError(
             f"UNDERHOOD_SANDBOX asks for {', '.join(missing)}, which this machine does not offer; it has "

@@ -187,7 +187,7 @@ def main(descriptor: str, scratch: str, *modules: str) -> None:
                 importlib.import_module(module)
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
-    held = sandbox.probe(server.scratch, asdict(Limits()) | {"cores": 1})
+    held = sandbox.probe(asdict(Limits()) | {"cores": 1})
     server.tell(f"ready 0 {','.join(held) or '-'}")
     try:
         server.serve()

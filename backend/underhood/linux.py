@@ -38,17 +38,19 @@ def no_new_privileges() -> bool:
     return prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
-def drop_rights() -> bool:
+def drop_rights(directory: Path) -> bool:
     """Give up every capability; where this process is root, become nobody. False if the kernel refuses.
 
     Root's processes are bounded by no limit, nobody's are. What was root may still read and write files of others:
-    Python may lie in root's own home, and Landlock sees to files.
+    Python may lie in root's own home, and Landlock sees to files. Its ``directory`` becomes its own all the same:
+    a program that asks access(2), as linkers do, is told what a user may, whatever else was granted.
     """
     if sys.platform != "linux":
         return False
     if os.geteuid() != 0:
         return _set_capabilities(())
     parent = os.getppid()
+    os.chown(directory, NOBODY, NOBODY)
     os.setgroups([])
     os.setgid(NOBODY)
     prctl(PR_SET_KEEPCAPS, 1)

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from underhood import sandbox
@@ -69,6 +70,7 @@ class Processes:
         """Start the forkserver and return at once: it loads torch in its own time, and forks when it has."""
         ours, theirs = socket.socketpair()
         self._scratch = tempfile.mkdtemp(prefix="underhood-")
+        Path(self._scratch).chmod(0o711)  # runs that became nobody go through it, each to its own
         command = [sys.executable, "-m", "underhood.forkserver", str(theirs.fileno()), self._scratch]
         with theirs:
             self._server = subprocess.Popen(

@@ -14,6 +14,7 @@ import os
 import resource
 import socket
 import sys
+import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,7 +54,7 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
         # DATA, not AS: torch and CUDA reserve far more address space than they ever write to.
         _limit(resource.RLIMIT_DATA, limits["memory"])
     held = ["rlimits"]
-    if linux.no_new_privileges() and linux.drop_rights():
+    if linux.no_new_privileges() and linux.drop_rights(directory):
         held.append("capabilities")
     # The kernel counts all tasks of a user together; those that are there already are none of the lab's doing.
     _limit(resource.RLIMIT_NPROC, linux.tasks_of(os.getuid()) + limits["processes"])
@@ -65,15 +66,16 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
     return held
 
 
-def probe(directory: Path, limits: dict[str, Any]) -> list[str]:
+def probe(limits: dict[str, Any]) -> list[str]:
     """The layers that hold on this machine, found out by a process that confines itself and ends."""
-    if not (pid := os.fork()):
-        try:
-            held = confine(directory, limits)
-            os._exit(sum(1 << n for n, layer in enumerate(LAYERS) if layer in held))
-        finally:
-            os._exit(0)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with tempfile.TemporaryDirectory() as directory:
+        if not (pid := os.fork()):
+            try:
+                held = confine(Path(directory), limits)
+                os._exit(sum(1 << n for n, layer in enumerate(LAYERS) if layer in held))
+            finally:
+                os._exit(0)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     return [layer for n, layer in enumerate(LAYERS) if code > 0 and code >> n & 1]
 
 

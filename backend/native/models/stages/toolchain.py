@@ -8,12 +8,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from labs.contract import LabError
 
-from native.models.kernel import caches
+from native.models.kernel import BUILT, caches
 
 # What Inductor asks of GCC that Clang and Zig do otherwise; without threads nothing of OpenMP is called.
 DROP = {"-fopenmp", "-lgomp", "-fexcess-precision=fast", "-fno-tree-loop-vectorize", "-pedantic"}
@@ -23,6 +24,11 @@ static inline int omp_get_num_threads() { return 1; }
 static inline int omp_get_thread_num() { return 0; }
 static inline int omp_in_parallel() { return 0; }
 """
+
+
+READY = BUILT / "cpp"
+"""What Zig needs for any program in C++: a minute's work, done by ``make build`` where there is no g++."""
+SMALL = "#include <vector>\nint main() { return std::vector<int>(1)[0]; }\n"
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ def _gcc(folder: Path) -> Toolchain | None:
     if not (program := shutil.which("g++")):
         return None
     test = folder / "works.cpp"
-    test.write_text("#include <vector>\nint main() { return std::vector<int>(1)[0]; }\n")
+    test.write_text(SMALL)
     done = _run(folder, (program, str(test), "-o", str(folder / "works")), {})
     version = _run(folder, (program, "-dumpfullversion"), {}).stdout.strip()
     return Toolchain(f"g++ {version}", program, zig=False) if done.returncode == 0 else None
@@ -86,7 +92,19 @@ def _zig(folder: Path) -> Toolchain | None:
     program = folder / "c++"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ziglang c++ "$@"\n')
     program.chmod(0o700)
+    if READY.exists():
+        shutil.copytree(READY, folder / "global", dirs_exist_ok=True)
     return Toolchain("zig c++", str(program), zig=True)
+
+
+def make_ready() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if not _gcc(folder) and (tools := _zig(folder)):
+            source = folder / "small.main.cpp"
+            source.write_text(SMALL)
+            build(tools, f"{tools.program} {source} -O3 -march=native -fPIC -shared -o {folder}/small.so", folder)
+            shutil.copytree(folder / "global", READY)
 
 
 def build(tools: Toolchain, line: str, folder: Path) -> Path | None:
