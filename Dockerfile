@@ -9,7 +9,8 @@ ARG TORCH=cpu
 # Where the book will be read, for its feed and its cards: https://book.example.org
 ARG ORIGIN=
 ENV UNDERHOOD_TORCH=${TORCH} UNDERHOOD_ORIGIN=${ORIGIN}
-RUN apt-get update && apt-get install -y --no-install-recommends make && rm -rf /var/lib/apt/lists/*
+# With g++ the build need not get Zig's C++ library ready, which nobody would use.
+RUN apt-get update && apt-get install -y --no-install-recommends g++ make && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
 RUN --mount=type=cache,target=/root/.cache make build CACHE=/root/.cache/underhood
