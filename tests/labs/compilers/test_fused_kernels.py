@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from typing import Any, get_args
 
@@ -107,3 +108,10 @@ def test_inductor_computes_the_same(tmp_path: Path) -> None:
     made, seconds, name = inductor.compile(PROGRAMS["chain"].torch, [x, y], tmp_path, 1)
     torch.testing.assert_close(made(x, y), PROGRAMS["chain"].torch(x, y))
     assert seconds > 0 and name.startswith(("g++", "zig"))
+
+
+def test_what_a_process_needs_once_is_not_what_a_program_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as C of ours that nobody has compiled yet, which takes seconds."""
+    ready = build.ready
+    monkeypatch.setattr(build, "ready", lambda: (time.sleep(2), ready()))
+    assert build.build(written("chain", 4096, "f32"), build.Switches()).seconds < 2

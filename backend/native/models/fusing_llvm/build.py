@@ -14,7 +14,7 @@ from labs.models.fusing.read import Graph, read
 from labs.models.fusing.rewrite import EXACT, rewritten
 
 from native.models.fusing_llvm import listing
-from native.models.fusing_llvm.machine import assembly, here, module
+from native.models.fusing_llvm.machine import assembly, here, module, ready
 from native.models.fusing_llvm.phases import Machine
 from native.models.fusing_llvm.run import Compiled
 from native.models.peak_kernel import Roof, reading_by
@@ -75,6 +75,7 @@ class Build:
 
 
 def build(text: str, switches: Switches) -> Build:
+    ready()  # what a process needs once is not what this program takes
     begun = time.perf_counter()
     graph = read(text)
     if switches.rewrites:

@@ -10,7 +10,7 @@ from typing import Any
 
 from labs.models.fusing.loops import Buffer, Program
 
-from native.models import product_kernel
+from native.models import product_kernel, team_kernel
 from native.models.fusing_llvm.phases import ATTRIBUTES, Cutter, Machine, Phase
 
 SCOPE = 100_000
@@ -55,9 +55,10 @@ def module(program: Program, machine: Machine, places: bool = False) -> Module:
 
 @cache
 def ready() -> None:
-    """Once for a process."""
+    """Once for a process: LLVM, and C of ours, which is compiled now if no build has done that before."""
     import llvmlite.binding as llvm
 
+    team_kernel.library()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     for name in product_kernel.NAMES:
