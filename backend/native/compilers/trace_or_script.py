@@ -77,9 +77,7 @@ def run(params: Params) -> Iterator[Answers]:
             if read(own).numel() > 64:
                 raise LabError("An input of yours: at most 64 numbers, please.")
         except ValueError as wrong:
-            raise LabError(
-                f"An input of yours: write numbers like 1 2; 3 4, as long in every row ({wrong})."
-            ) from None
+            raise LabError(f"An input of yours: {wrong}.") from None
         inputs.append(own)
     yield from Board(params, inputs).fill()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -115,9 +116,21 @@ def test_inputs_are_read_and_written(text: str, shape: tuple[int, ...]) -> None:
     assert torch.equal(read(write(read(text))), read(text))
 
 
-@pytest.mark.parametrize("own", ["x", "1 2; 3", "1;;2", "1 " * 65, "1 2 | 3", "nan(", "1e999 x"])
-def test_what_cannot_be_read_is_refused_with_advice(own: str) -> None:
-    with pytest.raises(LabError, match="An input of yours: "):
+@pytest.mark.parametrize(
+    ("own", "advice"),
+    [
+        ("x", "“x” is no number"),
+        ("1,2", "“1,2” is no number; numbers look like -1.5, with spaces between them"),
+        ("1e999 x", "“x” is no number"),
+        ("1 2; 3", "row 2 has 1 number, and row 1 has 2; make them alike"),
+        ("1;;2", "row 2 has 0 numbers"),
+        ("1 2 | 3", "row 2 has 1 number"),
+        ("1; 2 | 3", "matrix 2 has 1 row, and matrix 1 has 2"),
+        ("1 " * 65, "at most 64 numbers"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_advice(own: str, advice: str) -> None:
+    with pytest.raises(LabError, match=f"An input of yours: {re.escape(advice)}"):
         list(run(Params(own=own)))
 
 

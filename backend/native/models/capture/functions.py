@@ -72,12 +72,30 @@ def source(program: Program) -> str:
 
 
 def read(text: str) -> torch.Tensor:
-    """``1 2`` is a row, ``1 2; 3 4`` two rows, ``1 2; 3 4 | 5 6; 7 8`` two matrices. Raises ``ValueError``."""
-    matrices = [[[float(word) for word in row.split()] for row in part.split(";")] for part in text.split("|")]
-    found = torch.tensor(matrices)  # refuses what is not as long everywhere
+    """``1 2`` is a row, ``1 2; 3 4`` two rows, ``1 2; 3 4 | 5 6; 7 8`` two matrices. Raises ``ValueError``, which
+    says what to change."""
+    matrices = [[list(map(_number, row.split())) for row in part.split(";")] for part in text.split("|")]
+    _alike([len(rows) for rows in matrices], "matrix", "row")
+    _alike([len(row) for rows in matrices for row in rows], "row", "number")
+    found = torch.tensor(matrices)
     while found.dim() > 1 and found.shape[0] == 1:
         found = found[0]
     return found
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"“{word}” is no number; numbers look like -1.5, with spaces between them") from None
+
+
+def _alike(lengths: list[int], what: str, parts: str) -> None:
+    """As many parts in each: a tensor has no gaps."""
+    for place, length in enumerate(lengths, 1):
+        if length != lengths[0]:
+            many = f"{length} {parts}{'s' * (length != 1)}"
+            raise ValueError(f"{what} {place} has {many}, and {what} 1 has {lengths[0]}; make them alike")
 
 
 def write(tensor: torch.Tensor) -> str:
