@@ -216,8 +216,9 @@ class Compilation:
         limit = torch._dynamo.config.recompile_limit
         given_up = sum(each.done == "Python" for each in found)
         after = f", and after {limit} compilations {given_up} calls are left to Python" if given_up else ""
+        verb = "is" if compiled == 1 else "are"
         return Calls(
-            text=f"Of {len(found)} calls, each with another number of rows, {compiled} are compiled for{after}.",
+            text=f"Of {len(found)} calls, each with another number of rows, {compiled} {verb} compiled for{after}.",
             source=self.story.lines,
             operations=list(self.operations.seen),
             calls=found,

@@ -75,6 +75,14 @@ def test_no_operation_is_lost_between_the_source_and_the_assembly(program: Any) 
     assert len(done(stages(log, "assembly")[0])) >= 0.6 * len(asked), "some are one instruction with others"
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_a_pass_makes_anew_is_the_work_of_what_it_replaces(program: Any) -> None:
+    """Softmax after a division becomes other operations; so does writing into a row."""
+    for name in ("forward", "passes", "loops", "fused"):
+        for stage in stages(story(program=program), name):
+            assert [row.text for row in stage.rows if not row.head and not row.operations] == [], name
+
+
 def test_operations_know_their_lines() -> None:
     log = story()
     graph = stages(log, "graph")[0]
@@ -120,7 +128,7 @@ def test_where_a_graph_breaks_and_why() -> None:
     (broken, *_) = stages(story(program="branch"), "break")
     assert broken.rows[0].line == 3 and "branch" in broken.rows[0].text.lower()
     (broken, *_) = stages(story(program="talks"), "break")
-    assert broken.rows[0].line == 3 and any("print" in row.text for row in broken.rows)
+    assert broken.rows[0].line == 3 and "`print`" in broken.text, "and not which instruction of Python's calls it"
     assert not stages(story(), "break")
 
 
@@ -140,6 +148,7 @@ def test_another_shape_breaks_a_condition_and_opens_the_size() -> None:
 def test_how_often_shapes_are_compiled_for(dynamic: Any, compiled: int, python: int) -> None:
     calls = last(story(dynamic=dynamic), Calls)
     assert (calls.compiled, calls.limit) == (compiled, 8)
+    assert f", {compiled} {'is' if compiled == 1 else 'are'} compiled for" in calls.text
     assert [each.done for each in calls.calls].count("Python") == python
     assert len({each.rows for each in calls.calls}) == len(calls.calls) == 11
     assert all(each.why.startswith("tensor 'x' size mismatch") for each in calls.calls[1:compiled])

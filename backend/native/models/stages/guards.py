@@ -30,6 +30,7 @@ def words(text: str, operations: Operations) -> list[Row]:
 
 def _name(source: str) -> str:
     source = re.sub(r"[LG]\['(\w+)'\]", r"\1", source)
+    source = re.sub(r"__builtins_dict___\d+\['(\w+)'\]", r"\1", source)
     return source.replace(".size()[0]", "'s rows").replace(".size()[1]", "'s columns")
 
 
@@ -66,6 +67,8 @@ def broken(text: str, operations: Operations) -> list[Row]:
     hint = re.search(r"Hint: (.*)", text)
     reason = re.search(r"Graph Break Reason: (.*?)\n\s*(?:Explanation|\n)", text, re.DOTALL)
     said = [reason[1] if reason else "", told[1] if told else "", f"Hint: {hint[1]}" if hint else ""]
+    if "attempting to trace" in said[0]:  # that is an instruction; what it does is said in the explanation
+        del said[0]
     return [Row(" ".join(each.split()), line=at) for each in said if each]
 
 

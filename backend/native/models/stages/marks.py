@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,6 +60,13 @@ class Operations:
         line = self.line(node)
         return tuple(number for number, each in enumerate(self.seen) if line and each.line == line)
 
+    def pass_on(self, before: Iterable[torch.fx.Node], after: Iterable[Any]) -> None:
+        """To nodes that know of no operation."""
+        marks = together(self.of(node) for node in before)
+        for node in after:
+            if marks and isinstance(node, torch.fx.Node) and not self.of(node):
+                node.meta["custom"] = {**node.meta.get("custom", {}), KEY: marks}
+
 
 def together(many: Any) -> Marks:
     return tuple(sorted({mark for marks in many for mark in marks}))
@@ -74,7 +81,7 @@ def taken(line: str) -> tuple[str, Marks]:
 @contextmanager
 def marking(operations: Operations) -> Iterator[None]:
     """Whatever Inductor compiles meanwhile is marked."""
-    from torch._inductor import ir
+    from torch._inductor import ir, pattern_matcher
     from torch._inductor.loop_body import InterpreterShim, LightTracer
     from torch._inductor.utils import DeferredLineBase, IndentedBuffer
     from torch._inductor.virtualized import V
@@ -119,9 +126,23 @@ def marking(operations: Operations) -> Iterator[None]:
             line = line._new_line(line.line + sign)
         before_line(self, line)
 
+    def instead(self: torch.fx.Node, other: Any, *args: Any, **named: Any) -> Any:
+        """What a pass puts in the place of a node does the work of that node."""
+        operations.pass_on([self], [other])
+        return before_instead(self, other, *args, **named)
+
+    def matched(match: Any, *args: Any, **named: Any) -> Any:
+        """And what it puts in the place of several does the work of all."""
+        added = before_matched(match, *args, **named)
+        operations.pass_on(match.nodes, added)
+        return added
+
     before_made, before_create = ir.Loops.__post_init__, LightTracer.create_node
-    before_line = IndentedBuffer.writeline
+    before_line, before_instead = IndentedBuffer.writeline, torch.fx.Node.replace_all_uses_with
+    before_matched = pattern_matcher.ReplacementPatternEntry.replace_with_graph
     with replaced(
+        (torch.fx.Node, "replace_all_uses_with", instead),
+        (pattern_matcher.ReplacementPatternEntry, "replace_with_graph", staticmethod(matched)),
         (ir.Loops, "__post_init__", made),
         (LightTracer, "create_node", create),
         (IndentedBuffer, "writeline", writeline),
