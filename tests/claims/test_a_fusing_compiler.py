@@ -7,6 +7,7 @@ import pytest
 from article import Article, recorded
 from labs.compilers.fusing_compiler import Params, Picture, run
 from labs.models.fusing.programs import PROGRAMS
+from native.models.fusing_llvm import build, contest
 
 ARTICLE = Article("compilers/02-a-fusing-compiler-of-our-own.mdx")
 LAB = "compilers/fusing_compiler"
@@ -155,8 +156,12 @@ def test_what_was_measured() -> None:
     ARTICLE.says(
         "For a chain of eight operations on a million numbers and one thread, PyTorch as it comes takes … times as "
         "long as ours, and Inductor … times.",
-        "Without fusion it is … times as long. Without vectors, … times",
+        "Without fusion it is … times as long: eight kernels, and seven results between them",
+        "One kernel asks for none but its result. Without vectors, … times",
     )
+    apart = build.build(contest.written("chain", 1 << 20, "f32"), build.Switches(fusion=False)).program
+    assert len(apart.kernels) == 8
+    assert [each.role for each in apart.buffers].count("temporary") == 7
     last = recorded("compilers/fused_kernels")[-1]
     assert last["ways"][:4] == ["ours", "NumPy", "eager", "Inductor"]
     assert last["ways"][4] == "without fusion"

@@ -47,7 +47,10 @@ def test_the_steps_that_the_words_lead_to() -> None:
     assert {n: names[n - 1] for n in places} == places
     back = {4: "joint", 5: "forward", 6: "backward", 8: "loops", 9: "fused", 10: "cpp"}
     assert {n: stages("softmax_gradients")[n - 1]["stage"] for n in back} == back
-    assert stages("branch")[2]["stage"] == "break"
+    assert stages("branch")[2]["stage"] == stages("talks")[2]["stage"] == "break"
+    assert stages("always")[12]["stage"] == "calls"
+    for name, step in (("attention", 7), ("custom", 7), ("mlp", 9)):
+        assert stages(name)[step - 1]["stage"] == "fused"
     asked = recorded("compilers/trace_or_script")
     assert [(asked[n - 1]["stage"], asked[n - 1]["asked"]) for n in (8, 13, 16, 19)] == [
         ("trace", 1),
@@ -71,6 +74,8 @@ def test_a_loop_is_traced_for_one_number_of_dimensions() -> None:
     from native.compilers.trace_or_script import Params, run
 
     *_, found = run(Params(program="dimensions", example=1))
+    shown = recorded("compilers/trace_or_script", "dimensions")[10 - 1]
+    assert shown["verdicts"][1] == found.verdicts[1], "the step that the words lead to shows all of them"
     dims = [3 if "|" in text else 2 if ";" in text else 1 for text in found.inputs]
     assert found.verdicts[1] == ["right" if each == dims[0] else "wrong" for each in dims]
 
@@ -110,6 +115,8 @@ def test_how_often_it_is_compiled() -> None:
     assert last("calls")["compiled"] == 2 and len(last("calls")["calls"]) == 11
     says("That is `recompile_limit`.", "for eight of them and eager PyTorch for the rest")
     assert torch._dynamo.config.recompile_limit == 8
+    says("saves the second compilation")
+    assert last("calls", "always")["compiled"] == 1
     never = last("calls", "never")
     assert [each["done"] for each in never["calls"]] == ["compiled"] * 8 + ["Python"] * 3
 
