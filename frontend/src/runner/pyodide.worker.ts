@@ -71,7 +71,7 @@ def told(event):
     # as contract.pack, but what JSON has as it is never comes by here: of lists of numbers that is nearly all
     def plain(value):
         if dataclasses.is_dataclass(value):
-            return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+            return {name: getattr(value, name) for name in names(type(value))}
         if isinstance(value, numpy.generic):
             return value.item()
         arrays.append(numpy.ascontiguousarray(value))
@@ -79,6 +79,10 @@ def told(event):
     if event is None:
         return "ok", "", []
     return "event", json.dumps(event, default=plain, allow_nan=False), arrays
+
+@functools.cache
+def names(event):
+    return [field.name for field in dataclasses.fields(event)]
 
 def amiss(error):
     if isinstance(error, LabError):

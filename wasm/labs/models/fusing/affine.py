@@ -22,16 +22,21 @@ def variable(name: str, stride: int = 1) -> Index:
 
 def plus(*parts: Index) -> Index:
     """Variables in order of their names and none with stride 0, so that equal places are equal indices."""
-    total: dict[str, int] = {}
-    for part in parts:
-        for name, stride in part.strides:
-            total[name] = total.get(name, 0) + stride
-    strides = tuple((name, total[name]) for name in sorted(total) if total[name])
-    return Index(strides, sum(part.offset for part in parts))
+    return combined(parts, (1,) * len(parts))
 
 
 def times(index: Index, factor: int) -> Index:
-    return plus(Index(tuple((name, stride * factor) for name, stride in index.strides), index.offset * factor))
+    return combined((index,), (factor,))
+
+
+def combined(parts: Sequence[Index], factors: Sequence[int], offset: int = 0) -> Index:
+    """The sum of all parts, each as often as its factor says."""
+    total: dict[str, int] = {}
+    for (strides, start), factor in zip(parts, factors, strict=True):
+        offset += start * factor
+        for name, stride in strides:
+            total[name] = total.get(name, 0) + stride * factor
+    return Index(tuple([each for each in sorted(total.items()) if each[1]]), offset)
 
 
 def put(index: Index, name: str, value: Index) -> Index:
@@ -56,8 +61,7 @@ class View:
     offset: int = 0
 
     def at(self, place: Sequence[Index]) -> Index:
-        steps = (times(each, stride) for each, stride in zip(place, self.strides, strict=True))
-        return plus(Index((), self.offset), *steps)
+        return combined(place, self.strides, self.offset)
 
 
 def moved(view: View, node: Node) -> View | None:

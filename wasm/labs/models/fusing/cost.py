@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from labs.models.fusing.accesses import values
 from labs.models.fusing.loops import (
@@ -20,7 +21,7 @@ from labs.models.fusing.loops import (
     Update,
     loads,
 )
-from labs.models.fusing.traffic import LINE, Lines, Part, Traffic, reuse
+from labs.models.fusing.traffic import LINE, Lines, Part, reuse, traffic
 from labs.models.fusing.weights import MONOIDS, weight
 
 
@@ -56,7 +57,7 @@ class Cost:
 
 def cost(kernel: Kernel, machine: Machine) -> Cost:
     """Of the kernel alone: nothing lies in the cache before."""
-    return priced(kernel, Traffic(kernel, machine.cache).part.bytes, machine)
+    return priced(kernel, traffic(kernel, machine.cache).bytes, machine)
 
 
 def priced(kernel: Kernel, moved: float, machine: Machine) -> Cost:
@@ -73,7 +74,7 @@ def priced(kernel: Kernel, moved: float, machine: Machine) -> Cost:
 
 def costs(program: Program, machine: Machine) -> list[Cost]:
     """Of every kernel, with what the ones before it left in the cache."""
-    parts = [Traffic(kernel, machine.cache).part for kernel in program.kernels]
+    parts = [traffic(kernel, machine.cache) for kernel in program.kernels]
     shares = following(parts, machine.cache)
     return [priced(kernel, share, machine) for kernel, share in zip(program.kernels, shares, strict=True)]
 
@@ -92,7 +93,8 @@ def following(parts: Sequence[Part], cache: int) -> list[float]:
     return moved
 
 
-def work(body: Sequence[Statement], turns: float = 1, blocks: Loop | None = None) -> tuple[float, float]:
+@lru_cache(1024)
+def work(body: tuple[Statement, ...], turns: float = 1, blocks: Loop | None = None) -> tuple[float, float]:
     """Weighted operations, and multiply-adds of products; `blocks` is the loop over blocks of a product's rows."""
     operations = products = 0.0
     for each in body:

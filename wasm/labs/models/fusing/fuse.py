@@ -19,7 +19,7 @@ from labs.models.fusing.online import pairs
 from labs.models.fusing.passes import Passes, ordered
 from labs.models.fusing.plan import Group, Plan
 from labs.models.fusing.space import RefusedError
-from labs.models.fusing.traffic import Part, Traffic
+from labs.models.fusing.traffic import Part, traffic
 
 Policy = Literal["none", "greedy", "cost"]
 Why = Literal["traffic", "launch", "recompute", "parallelism", "working set", "product", "shape", "order"]
@@ -183,7 +183,7 @@ class Fuser:
     def tries(self, group: Group, online: bool) -> Trial:
         kernel = kernels_of(self.plan, group, self.block, 0, self.policy != "greedy", online)[-1]
         kernel, _ = ordered(kernel, self.passes)
-        moved = Traffic(kernel, self.machine.cache).part
+        moved = traffic(kernel, self.machine.cache)
         return Trial(kernel, priced(kernel, moved.bytes, self.machine), moved, online)
 
     def apart(self, a: Trial, b: Trial) -> Cost:

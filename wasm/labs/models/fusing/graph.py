@@ -46,15 +46,15 @@ class Node:
     """The line of the program that it came from, from 1; 0 if a pass made it."""
 
 
-def walk(outputs: Iterable[Node]) -> Iterator[Node]:
-    """Every node once, inputs before what uses them."""
-    seen: set[int] = set()
+def walk(outputs: Iterable[Node], seen: set[Node] | None = None) -> Iterator[Node]:
+    """Every node once, inputs before what uses them; none of those `seen`, to which it adds."""
+    seen = set() if seen is None else seen
     stack: list[tuple[Node, bool]] = [(each, False) for each in reversed(list(outputs))]
     while stack:
         node, ready = stack.pop()
         if ready:
             yield node
-        elif id(node) not in seen:
-            seen.add(id(node))
+        elif node not in seen:
+            seen.add(node)
             stack.append((node, True))
             stack += [(each, False) for each in reversed(node.inputs)]

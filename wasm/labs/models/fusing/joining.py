@@ -48,12 +48,10 @@ def arranged(groups: Sequence[frozenset[int]], plan: Plan) -> tuple[list[Node], 
     placed: set[Node] = set()
 
     def put(nodes: Sequence[Node], kernel: int) -> None:
-        for each in sorted(walk(nodes), key=lambda node: node.op != "input"):
-            if each not in placed:
-                placed.add(each)
-                if each.op != "const" or each in plan.work:
-                    order.append(each)
-                    kernels[each] = -1 if each.op == "input" else kernel
+        for each in sorted(walk(nodes, placed), key=lambda node: node.op != "input"):
+            if each.op != "const" or each in plan.work:
+                order.append(each)
+                kernels[each] = -1 if each.op == "input" else kernel
 
     for place, group in enumerate(groups):
         nodes = [plan.nodes[number] for number in sorted(group)]

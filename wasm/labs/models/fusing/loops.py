@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Role = Literal["input", "output", "temporary", "local"]
 
@@ -27,15 +27,14 @@ class Buffer:
     """A temporary carries a tensor from kernel to kernel; a local belongs to one turn of the parallel loop."""
 
 
-@dataclass(frozen=True)
-class Index:
-    """offset + Σ stride · variable."""
+class Index(NamedTuple):
+    """offset + Σ stride · variable. A tuple, as nothing else is made and compared so often."""
 
     strides: tuple[tuple[str, int], ...] = ()
     offset: int = 0
 
     def along(self, variable: str) -> int:
-        return dict(self.strides).get(variable, 0)
+        return next((stride for name, stride in self.strides if name == variable), 0)
 
 
 @dataclass(frozen=True)

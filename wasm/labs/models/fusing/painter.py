@@ -13,7 +13,7 @@ from labs.models.fusing.emit_c import Line
 from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
-from labs.models.fusing.pictures import Code, Row, Work
+from labs.models.fusing.pictures import Change, Code, Row, Work
 from labs.models.fusing.plan import FREE, VIEWS
 from labs.models.fusing.read import Graph
 from labs.models.fusing.space import wide
@@ -38,6 +38,9 @@ class Painter:
         self.names: dict[int, str] = {}
         self.taken: set[str] = set()
         self.rows: list[Row] = []
+        self.texts: dict[Node, str] = {}
+        self.drawn: dict[tuple[Node, str, int, bool], Row] = {}
+        """Most rows of a picture stood in the one before."""
 
     def name(self, node: Node) -> str:
         """The program's; where it calls several so, they are told apart."""
@@ -72,20 +75,27 @@ class Painter:
         return found
 
     def row(self, node: Node, before: dict[int, str], ends: set[Node], kernels: dict[Node, int]) -> Row:
-        number, text = self.numbers[node], show.operation(node, self.name)
+        number = self.numbers[node]
+        if node not in self.texts:
+            self.texts[node] = show.operation(node, self.name)
+        text = self.texts[node]
         known = before.get(number, None if before else text)
-        return Row(
-            number=number,
-            name=self.name(node),
-            text=text,
-            type=show.kind(node),
-            line=node.line,
-            uses=[self.numbers[each] for each in dict.fromkeys(node.inputs) if each.op != "const"],
-            change="new" if known is None else "same" if known == text else "changed",
-            kernel=kernels.get(node, -1),
-            output=node in ends,
-            view=node.op in VIEWS,
-        )
+        change: Change = "new" if known is None else "same" if known == text else "changed"
+        key = node, change, kernels.get(node, -1), node in ends
+        if key not in self.drawn:
+            self.drawn[key] = Row(
+                number=number,
+                name=self.name(node),
+                text=text,
+                type=show.kind(node),
+                line=node.line,
+                uses=[self.numbers[each] for each in dict.fromkeys(node.inputs) if each.op != "const"],
+                change=change,
+                kernel=kernels.get(node, -1),
+                output=node in ends,
+                view=node.op in VIEWS,
+            )
+        return self.drawn[key]
 
     def merged(self, made: list[Row]) -> list[Row]:
         """What is gone stays for one picture, before what followed it."""

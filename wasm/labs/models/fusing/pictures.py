@@ -10,6 +10,7 @@ from labs.contract import Event
 Stage = Literal[
     "graph", "backward", "rewrite", "fusion", "loops", "rows first", "tiles", "vectors", "C", "CUDA", "counted"
 ]
+Change = Literal["same", "new", "changed", "gone"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Row:
     """Of the program that it comes from."""
     uses: list[int]
     """Numbers of rows."""
-    change: Literal["same", "new", "changed", "gone"]
+    change: Change
     kernel: int
     """Of the fusion so far, from 0; −1 before it, and for inputs."""
     output: bool

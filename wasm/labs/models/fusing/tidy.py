@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from labs.models.fusing.accesses import accesses
 from labs.models.fusing.affine import ZERO, put
 from labs.models.fusing.loops import (
     Apply,
@@ -40,7 +41,7 @@ def merged(statement: Statement) -> tuple[Statement, ...]:
     body_ = tuple(each for part in loop.body for each in merged(part))
     loop = replace(loop, body=body_)
     if len(body_) == 1 and isinstance(inner := body_[0], Loop) and not (inner.limit or loop.limit):
-        steps = [(each.along(loop.variable), each.along(inner.variable)) for each in indices(inner.body)]
+        steps = ((each.along(loop.variable), each.along(inner.variable)) for each in indices(inner.body))
         if all(far == near * inner.extent for far, near in steps):
             body_ = moved_body(inner.body, lambda index: put(index, loop.variable, ZERO))
             return (replace(inner, extent=inner.extent * loop.extent, body=body_, kind=loop.kind),)
@@ -96,14 +97,8 @@ def moved_value(value: Expr, change: Change) -> Expr:
     return value
 
 
-def indices(body: tuple[Statement, ...]) -> list[Index]:
-    found: list[Index] = []
-
-    def note(index: Index) -> Index:
-        found.append(index)
-        return index
-
+def indices(body: tuple[Statement, ...]) -> Iterator[Index]:
+    yield from (index for _, index, _ in accesses(body))
     for each in statements(body):
-        if not isinstance(each, Loop):
-            moved_statement(each, note)
-    return found
+        if isinstance(each, Product):
+            yield from (side.start for side in (each.out, each.left, each.right))

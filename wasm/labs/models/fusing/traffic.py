@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from functools import lru_cache
+from typing import NamedTuple, TypeGuard
 
 from labs.models.fusing.accesses import accesses
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import (
     Area,
+    Buffer,
     Index,
     Kernel,
     Loop,
@@ -28,8 +30,7 @@ Lines = dict[str, float]
 """By buffer."""
 
 
-@dataclass(frozen=True)
-class Touch:
+class Touch(NamedTuple):
     """A place that a statement reads or writes: where it begins, and by how many bytes each loop moves it."""
 
     buffer: str
@@ -45,7 +46,7 @@ class Touch:
 
 @dataclass
 class Part:
-    """Some statements: the places they touch, the loops these move with, and lines by buffer."""
+    """Some statements: the places they touch, the loops these move with, and lines by buffer. Stays as it is."""
 
     touches: list[Touch]
     extents: dict[str, int]
@@ -66,12 +67,21 @@ class Part:
         return LINE * (sum(self.loaded.values()) + sum(self.carried.values()))
 
 
+def traffic(kernel: Kernel, cache: int) -> Part:
+    return moved(kernel.body, kernel.buffers, cache)
+
+
+@lru_cache(1024)
+def moved(body: tuple[Statement, ...], buffers: tuple[Buffer, ...], cache: int) -> Part:
+    """Remembered: whoever edits a program leaves most of its kernels as they were."""
+    return Traffic(buffers, cache).block(body)
+
+
 class Traffic:
-    def __init__(self, kernel: Kernel, cache: int) -> None:
+    def __init__(self, buffers: Iterable[Buffer], cache: int) -> None:
         self.capacity = cache // LINE
-        self.widths = {each.name: BYTES[each.dtype] for each in kernel.buffers}
-        self.sizes = {each.name: -(-each.size * BYTES[each.dtype] // LINE) for each in kernel.buffers}
-        self.part = self.block(kernel.body)
+        self.widths = {each.name: BYTES[each.dtype] for each in buffers}
+        self.sizes = {each.name: -(-each.size * BYTES[each.dtype] // LINE) for each in buffers}
 
     def block(self, body: Sequence[Statement]) -> Part:
         parts: list[Part] = []
