@@ -23,12 +23,14 @@ from measure.dev import dev
 from measure.device import device
 from measure.digits import digits
 from measure.drag import drag
+from measure.front import front
 from measure.fusing import fusing
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
 from measure.serving import Server, serving
 from measure.slider import slider
+from measure.stages import stages
 from measure.stats import Result
 from measure.touch import touch
 from measure.training import training
@@ -53,6 +55,8 @@ def main() -> int:
         "compiled": lambda _: compiled(),
         "matmul": lambda _: matmul(),
         "fusing": lambda _: fusing(),
+        "front": _in_browser(front),
+        "stages": lambda server: stages(server()),
         "device": _in_browser(device),
         "training": _in_browser(training),
         "digits": _in_browser(digits),
