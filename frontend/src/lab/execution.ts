@@ -5,6 +5,9 @@ import { texts } from "../words";
 /** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
 const PATIENCE_MS = 120;
 
+/** Once the picture is there, what follows it only makes the timeline longer: a frame's worth of it at a time. */
+const FRAME_MS = 16;
+
 export interface Watcher {
   /** Whether newer parameters wait for this execution to be over. */
   overtaken(): boolean;
@@ -27,7 +30,12 @@ export async function execute(
   let events: LabEvent[] = [];
   let provenance: Provenance | undefined;
   let ended = false;
-  const show = (end?: End) => events.length > 0 && watcher.show(events.slice(), provenance, end);
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  const show = (end?: End) => {
+    clearTimeout(soon);
+    soon = undefined;
+    if (events.length > 0) watcher.show(events.slice(), provenance, end);
+  };
 
   try {
     for await (const event of coming) {
@@ -45,15 +53,19 @@ export async function execute(
       } else {
         events.push(event as LabEvent);
         // A short run is shown once it has the step that the reader looks at; a long one as it grows.
-        if (events.length > target || performance.now() - begun > PATIENCE_MS) show();
+        if (events.length === target + 1) show();
+        else if (events.length > target || performance.now() - begun > PATIENCE_MS)
+          soon ??= setTimeout(show, FRAME_MS);
         if (watcher.overtaken() && events.length > target) break;
       }
     }
     return "";
   } catch (error) {
+    if (!control.signal.aborted) show(); // what came before
     return texts().figure.wrong((error as Error).message);
   } finally {
     clearInterval(hurry);
+    clearTimeout(soon);
     if (!ended) control.abort();
   }
 }
