@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 
 PYTHON_MS = 60_000  # Python has to start in the browser, on a busy machine
 SOON_MS = 15_000
+expect.set_options(timeout=SOON_MS)  # five seconds are little on a busy machine
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line, circle)")].map((shape) =>
@@ -24,7 +25,6 @@ UNTIL = """(figure, [what, first, second, patience]) => new Promise((done, fail)
   const tests = {
     settled: () => figure.dataset.status === "idle" && Number(figure.dataset.serial) > first,
     at: () => step().startsWith(`step ${first} of `) && step().endsWith(second),
-    past: () => parseInt(step().slice(5)) >= first,
   };
   const watch = new MutationObserver(() => tests[what]() && stop(done));
   const words = () => `not ${what} ${first}${second}, but ${figure.dataset.status} at ${step()}`;
@@ -32,6 +32,23 @@ UNTIL = """(figure, [what, first, second, patience]) => new Promise((done, fail)
   const stop = (then) => (watch.disconnect(), clearTimeout(late), then());
   watch.observe(figure, { attributes: true, childList: true, characterData: true, subtree: true });
   if (tests[what]()) stop(done);
+})"""
+
+# Press a button as soon as a step like that comes up: a run, or a film, waits for no test.
+PRESS_AT = """(figure, [step, name, first, patience]) => new Promise((done, fail) => {
+  const press = (name) => [...figure.querySelectorAll("button")]
+    .find((one) => (one.ariaLabel ?? one.textContent).trim() === name).click();
+  const output = figure.querySelector(".timeline output");
+  const late = setTimeout(() => (watch.disconnect(), fail(new Error(`${output.textContent}`))), patience);
+  const watch = new MutationObserver(() => {
+    if (parseInt(output.textContent.slice(5)) < step) return;
+    clearTimeout(late);
+    watch.disconnect();
+    press(name);
+    done();
+  });
+  watch.observe(output, { childList: true, characterData: true, subtree: true });
+  if (first) press(first);
 })"""
 
 
@@ -110,9 +127,9 @@ class Figure:
         """Wait until this step is shown."""
         self.host.evaluate(UNTIL, ["at", step, f" {of}" if of else "", SOON_MS])
 
-    def at_least(self, step: int) -> None:
-        """Wait until a run that is under way has come this far."""
-        self.host.evaluate(UNTIL, ["past", step, "", PYTHON_MS])
+    def press_at(self, step: int, name: str, first: str = "") -> None:
+        """Press a button when a picture comes that is no earlier than this step; before, the one that leads to it."""
+        self.host.evaluate(PRESS_AT, [step, name, first, PYTHON_MS])
 
     def slider(self, name: str) -> Locator:
         return self.host.get_by_role("slider", name=f"{name}, slider")

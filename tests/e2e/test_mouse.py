@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from reader import PHONE, Figure, Open, Reader
+from test_timeline import FILM
 
 AXIS = 8.8  # the number line shows −4.4 to 4.4
 # Press Play; how many milliseconds pass until another step is shown.
@@ -63,36 +64,31 @@ def test_a_handle_follows_the_hand(
 def test_play_runs_to_the_end_and_stops(line: Figure) -> None:
     line.host.get_by_role("combobox", name="Speed").select_option("4×")
     line.at(6, of=6)
-    line.button("Play").click()
-    line.at(1, of=6)  # from the end it starts over
-    expect(line.button("Pause")).to_be_visible()
-    line.at(6, of=6)
-    expect(line.button("Play")).to_be_visible()
+    *_, first, second, third, fourth, fifth, last = line.host.evaluate(FILM)
+    assert [first, second, third, fourth, fifth, last] == [f"step {n} of 6" for n in range(1, 7)]
     line.host.get_by_role("combobox", name="Speed").select_option("1×")
 
 
 def test_speed_is_speed(line: Figure) -> None:
-    took = {}
-    for speed in ("1×", "4×"):
+    took: dict[str, list[float]] = {"1×": [], "4×": []}
+    for speed in ("1×", "4×", "4×", "4×"):
         line.host.get_by_role("combobox", name="Speed").select_option(speed)
         line.button("Restart").click()
         line.at(1)
-        took[speed] = line.host.evaluate(NEXT_STEP)
+        took[speed].append(line.host.evaluate(NEXT_STEP))
         line.button("Pause").click()
     line.host.get_by_role("combobox", name="Speed").select_option("1×")
-    assert took["4×"] < took["1×"] / 2
+    assert min(took["4×"]) < took["1×"][0] / 2  # a busy machine makes any of them longer, and none shorter
 
 
 def test_a_pause_holds(live: Reader, line: Figure) -> None:
     line.host.get_by_role("combobox", name="Speed").select_option("4×")
     line.button("Restart").click()
-    line.button("Play").click()
-    line.at_least(3)
-    line.button("Pause").click()
+    line.at(1)
+    line.press_at(3, "Pause", first="Play")
     held = line.steps
     live.page.wait_for_timeout(800)
-    assert line.steps == held
-    assert held[0] < 6, "the machine was too slow to pause in time"
+    assert line.steps == held == (3, 6)
     line.button("Play").click()  # goes on from there
     line.at(6)
     line.host.get_by_role("combobox", name="Speed").select_option("1×")

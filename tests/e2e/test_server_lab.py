@@ -22,36 +22,36 @@ def log(server: Server, run: str) -> list[dict[str, Any]]:
     return [json.loads(line[5:]) for line in lines if line.startswith("data:")]
 
 
+def ended(server: Server, run: str) -> str:
+    """How a run has ended, a moment after it was stopped."""
+    give_up = time.monotonic() + 20
+    while (status := str(server.api(f"/runs/{run}")["status"])) in ("queued", "running"):
+        assert time.monotonic() < give_up, "it goes on"
+        time.sleep(0.1)
+    return status
+
+
 def ask(reader: Reader, figure: Figure, name: str, value: object) -> None:
     figure.field(name).fill(str(value))
     figure.field(name).press("Enter")
 
 
-# Once this step is shown, type a value into the field of a parameter; a run of seconds waits for no test.
-ASK_AT = """(figure, [step, name, value]) => new Promise((done) => {
+# Type a value into the field of a parameter, and once this step comes, another; a run of seconds waits for no test.
+ASK_AT = """(figure, [step, name, first, then]) => new Promise((done) => {
   const output = figure.querySelector(".timeline output");
-  const look = (_, watch) => {
-    if (parseInt(output.textContent.slice(5)) < step || figure.dataset.status !== "running") return;
-    watch.disconnect();
-    const { control } = [...figure.querySelectorAll("label")].find((one) => one.textContent === name);
+  const { control } = [...figure.querySelectorAll("label")].find((one) => one.textContent === name);
+  const ask = (value) => {
     control.value = value;
     control.dispatchEvent(new Event("change", { bubbles: true }));
-    done();
   };
-  new MutationObserver(look).observe(output, { childList: true, characterData: true, subtree: true });
-})"""
-
-# Once this step is shown, press a button.
-PRESS_AT = """(figure, [step, name]) => new Promise((done) => {
-  const output = figure.querySelector(".timeline output");
   const look = (_, watch) => {
     if (parseInt(output.textContent.slice(5)) < step || figure.dataset.status !== "running") return;
     watch.disconnect();
-    [...figure.querySelectorAll("button")].find((one) => (one.ariaLabel ?? one.textContent).trim() === name)
-      .click();
+    ask(then);
     done();
   };
   new MutationObserver(look).observe(output, { childList: true, characterData: true, subtree: true });
+  ask(first);
 })"""
 
 
@@ -99,16 +99,12 @@ def test_a_newer_wish_cancels_the_run(read: Open, server: Server) -> None:
     reader = read(PATH)
     posts = Posts(reader)
     figure = reader.figure()
-    ask(reader, figure, "Epochs", 20)
-    figure.host.evaluate(ASK_AT, [3, "Epochs", 1])
+    figure.host.evaluate(ASK_AT, [3, "Epochs", 20, 1])
     ask(reader, figure, "Bits per activation", 6)
     figure.settled()
     expect(figure.badge).to_have_text("On this server")
     stale, *_, last = posts.ids()
-    deadline = time.monotonic() + 10
-    while server.api(f"/runs/{stale}")["status"] in ("queued", "running") and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert server.api(f"/runs/{stale}")["status"] == "cancelled"
+    assert ended(server, stale) == "cancelled"
     shown = server.api(f"/runs/{last}")
     assert (shown["params"]["epochs"], shown["params"]["activation_bits"]) == (1, 6)
     assert figure.sentence == log(server, last)[-2]["text"]
@@ -122,22 +118,21 @@ def test_reset_stops_the_run_and_shows_the_recording(read: Open, server: Server)
     figure = reader.figure()
     recorded, sentence = figure.shapes, figure.sentence
     ask(reader, figure, "Epochs", 18)
-    figure.at_least(2)
-    figure.button("Reset").click()
+    figure.press_at(2, "Reset")  # while the pictures come in
     expect(figure.badge).to_have_text(re.compile("Recorded on"))
     expect(figure.host).to_have_attribute("data-status", "idle")
     assert (figure.shapes, figure.sentence) == (recorded, sentence)
     reader.page.wait_for_timeout(500)
     assert (figure.shapes, figure.sentence) == (recorded, sentence), "a stale picture came after the reset"
     (run,) = posts.ids()
-    assert server.api(f"/runs/{run}")["status"] == "cancelled"
+    assert ended(server, run) == "cancelled"
 
 
 def test_a_reader_who_steps_back_is_left_there_while_it_runs(read: Open) -> None:
     reader = read(PATH)
     figure = reader.figure()
     ask(reader, figure, "Epochs", 19)
-    figure.host.evaluate(PRESS_AT, [2, "Restart"])  # while the pictures come in
+    figure.press_at(2, "Restart")  # while the pictures come in
     figure.at(1)
     for _ in range(5):
         reader.page.wait_for_timeout(60)
@@ -153,10 +148,10 @@ def test_an_impatient_reader_who_asks_twice_for_the_same(pause: int, read: Open)
     reader = read(PATH)
     figure = reader.figure()
     ask(reader, figure, "Seed", 100 + pause)
-    figure.at_least(2)
-    for _ in range(3):
-        figure.button("Run again").click()
+    figure.press_at(2, "Run again")
+    for _ in range(2):
         reader.page.wait_for_timeout(pause)
+        figure.button("Run again").click()
     figure.settled(0)
     expect(figure.badge).to_have_text("On this server")
     last, of = figure.steps
@@ -167,8 +162,8 @@ def test_an_impatient_reader_who_asks_twice_for_the_same(pause: int, read: Open)
 def test_a_run_is_shared_with_the_next_reader(read: Open, server: Server) -> None:
     one, two = read(PATH + QUICK), read(PATH + QUICK)
     first, second = one.figure(), two.figure()
-    first.settled()
-    second.settled()
+    first.settled(0)
+    second.settled(0)
     expect(second.badge).to_have_text("On this server")
     assert first.sentence == second.sentence
     assert first.shapes == second.shapes
