@@ -88,10 +88,9 @@ def test_its_place_in_the_line_is_shown_while_it_waits(read: Open, server: Serve
         {"lab": "learning/post_training_quantization", "params": {"epochs": 20, "seed": 700 + n}}
         for n in range(CORES + 1)
     ]
+    figure = read(PATH).figure("bench")
     ahead = [server.api("/runs", each)["id"] for each in slow]
     try:
-        reader = read(PATH)
-        figure = reader.figure("bench")
         figure.field("Sizes").fill("16, 48")
         figure.field("Sizes").press("Enter")
         expect(figure.badge).to_have_text(re.compile(r"^Waiting, 1 ahead(, about \d+ s)?$"))

@@ -11,7 +11,7 @@ import pytest
 from measure.paint import SAVE_DATA
 from measure.serving import Server
 from playwright.sync_api import Browser, expect
-from test_shots import SHARE, STILL, WRITE, difference, small
+from test_shots import FONTS, SHARE, STILL, WRITE, difference, small
 
 ROOT = Path(__file__).parents[2]
 CARDS = ROOT / "frontend" / "public" / "cards"
@@ -58,6 +58,8 @@ def test_an_article_has_a_card_of_its_figure(article: str, browser: Browser, ser
     assert image.endswith(f"/cards/{article}.png")
     assert page.request.get(f"{server.url}/cards/{article}.png").ok or WRITE
     page.goto(f"{server.url}/embed/{lab[1]}/")
+    page.evaluate(FONTS)
+    page.reload()
     expect(page.locator("[data-lab]")).to_have_attribute("data-live", "")
     page.evaluate(COMPOSE, [series, title])
     page.evaluate(STILL)

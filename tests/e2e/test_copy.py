@@ -35,6 +35,7 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda one: asked.append(one.url[:60]) if not one.url.startswith("data:") else None)
     page.goto(copy.as_uri())
+    expect(page.locator("[data-lab]:not([data-live])")).to_have_count(0)
     hosts = page.locator("[data-lab][data-live]").all()
     assert len(hosts) == page.locator("[data-lab]").count() > 0
     for host in hosts:

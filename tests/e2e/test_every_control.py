@@ -20,14 +20,14 @@ STATE = """(picture) => {
   const focused = [...picture.querySelectorAll("*")].indexOf(document.activeElement);
   return JSON.stringify([picture.innerHTML, focused, scrolled]);
 }"""
-# Resolves once the picture is no longer what it was; false if it stays so.
-CHANGED = f"""async (picture, before) => {{
-  for (let n = 0; n < 40; n++) {{
-    if (({STATE})(picture) !== before) return true;
+# Resolves once the picture is no longer what it was; false if it stays so, and no run is on its way.
+CHANGED = """async (picture, before) => {
+  for (let n = 0; n < 40 || picture.closest("figure").dataset.status !== "idle"; n++) {
+    if ((WHAT)(picture) !== before) return true;
     await new Promise((done) => setTimeout(done, 10));
-  }}
-  return false;
-}}"""
+  }
+  return (WHAT)(picture) !== before;
+}"""
 FITS = "(each) => each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1"
 DRAWN = "(picture) => picture.innerHTML"
 ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
@@ -146,7 +146,7 @@ def walk(reader: Reader, picture: Locator) -> set[int]:
 def changed(reader: Reader, picture: Locator, key: str) -> bool:
     before = picture.evaluate(STATE)
     reader.page.keyboard.press(key)
-    return bool(picture.evaluate(CHANGED, before))
+    return bool(picture.evaluate(CHANGED.replace("WHAT", STATE), before))
 
 
 def pressed(reader: Reader, picture: Locator, index: int) -> bool:
@@ -155,13 +155,4 @@ def pressed(reader: Reader, picture: Locator, index: int) -> bool:
     before = picture.evaluate(DRAWN)
     picture.evaluate(f"(picture, index) => ({BUTTONS})(picture)[index]?.focus()", index)
     reader.page.keyboard.press("Enter")
-    return bool(
-        picture.evaluate(
-            """async (picture, before) => {
-              for (let n = 0; n < 40 && picture.innerHTML === before; n++)
-                await new Promise((done) => setTimeout(done, 10));
-              return picture.innerHTML !== before;
-            }""",
-            before,
-        )
-    )
+    return bool(picture.evaluate(CHANGED.replace("WHAT", DRAWN), before))

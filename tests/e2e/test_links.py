@@ -112,7 +112,7 @@ def test_where_there_is_no_clipboard_the_link_can_be_taken_by_hand(read: Open) -
         dialog.dismiss()
 
     reader.page.on("dialog", note)
-    figure.button("Copy link").click()
-    reader.page.wait_for_timeout(300)
+    with reader.page.expect_event("dialog"):
+        figure.button("Copy link").click()
     (link,) = offered
     assert parse_qs(urlsplit(link).query)["number_line.step"] == ["6"]

@@ -16,7 +16,9 @@ def finder(page: Page) -> Locator:
 
 
 def search(reader: Reader, words: str) -> list[Locator]:
-    """Type into the open dialog and wait for what is found."""
+    """Type into the open dialog and wait for what is found, behind what was found before."""
+    finder(reader.page).get_by_role("combobox").fill("")
+    expect(finder(reader.page).get_by_role("option")).to_have_count(0)
     finder(reader.page).get_by_role("combobox").fill(words)
     expect(finder(reader.page).get_by_role("status")).to_have_text(re.compile(r"\d+ places? on \d+ pages?$"))
     return finder(reader.page).get_by_role("option").all()

@@ -24,6 +24,8 @@ FAR, SHARE = (
     0.004,
 )  # a pixel differs if a channel does by this much; a picture, if this share of its pixels does
 
+# A font that is late is left out for as long as a page is open; when it is opened again they are all here.
+FONTS = "() => Promise.all([...document.fonts].map((font) => font.load()))"
 STILL = """async () => {
   await document.fonts.ready;
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -77,8 +79,8 @@ def test_a_figure_looks_as_it_did(lab: str, scheme: str, browser: Browser, serve
     context.add_init_script(SAVE_DATA)
     page = context.new_page()
     page.goto(f"{server.url}/embed/{lab}/")
-    page.evaluate("() => Promise.all([...document.fonts].map((font) => font.load()))")
-    page.reload()  # a font that was late is left out for as long as a page is open; now they are all here
+    page.evaluate(FONTS)
+    page.reload()
     expect(page.locator("[data-lab]")).to_have_attribute("data-live", "")
     count = int(page.locator(".timeline output").inner_text().rpartition(" ")[2])
     wrong = []

@@ -209,7 +209,7 @@ def test_a_shared_link_is_read_first_and_draws_the_same(shop: Workshop, read: Op
         "1 line differs from the lab’s own, marked at the left. It has not been run"
     )
     expect(theirs.panel.locator(".cm-changed")).to_have_count(1)
-    theirs.figure.settled()
+    theirs.figure.settled(0)
     expect(theirs.figure.badge).to_have_text("In your browser", timeout=PYTHON_MS)
     assert theirs.figure.sentence != figure.sentence
     assert "/sandbox.html" not in other.requests
