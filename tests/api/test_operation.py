@@ -17,7 +17,7 @@ LINE = re.compile(rf"({COMMENT}|{SAMPLE})\n")
 def test_the_log_as_json(serve: Serve) -> None:
     server = serve(log_format="json", concurrency=1)
     run = server.count(upto=2, pause=0.1)
-    waiting = server.count(upto=9)
+    waiting = server.count(upto=1000, pause=0.05)
     server.client.delete(f"/api/runs/{waiting}")
     server.events(run)
     server.client.get("/api/runs/%0A%22no such?secret=1")

@@ -82,7 +82,7 @@ def test_an_endless_loop_is_killed(server: Server) -> None:
     began = time.monotonic()
     _, end = attack(server, "burn_processor")
     assert end["status"] == "timed_out"
-    assert time.monotonic() - began < 3 + 1.5
+    assert time.monotonic() - began < 3 + 10
 
 
 def test_a_hundred_megabytes_of_output_go_nowhere(server: Server) -> None:

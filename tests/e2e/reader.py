@@ -128,7 +128,7 @@ class Figure:
         self.host.evaluate(UNTIL, ["at", step, f" {of}" if of else "", SOON_MS])
 
     def press_at(self, step: int, name: str, first: str = "") -> None:
-        """Press a button when a picture comes that is no earlier than this step; before, the one that leads to it."""
+        """Press a button when a picture comes that is no earlier than this step; before, the one named first."""
         self.host.evaluate(PRESS_AT, [step, name, first, PYTHON_MS])
 
     def slider(self, name: str) -> Locator:

@@ -35,7 +35,10 @@ async def test_a_rush_does_not_overfill_the_queue(reopen: Open) -> None:
 
 async def test_those_who_wait_hear_how_the_line_moves(reopen: Open) -> None:
     engine = await reopen(concurrency=1)
-    runs = [await count(engine, upto=5, pause=0.02) for _ in range(4)]
+    first = await count(engine, upto=1000, pause=0.01)
+    runs = [first, *[await count(engine, upto=5, pause=0.02) for _ in range(3)]]
+    await started(engine, first)  # so all of them have come before it ends
+    await engine.cancel(first.id)
     streams = [await ended(engine, run) for run in runs]
     positions = [[event["position"] for event in stream if event["kind"] == "queued"] for stream in streams]
     assert positions == [[0], [0], [1, 0], [2, 1, 0]]
@@ -45,11 +48,11 @@ async def test_who_measures_has_the_machine_alone(reopen: Open) -> None:
     engine = await reopen(concurrency=3)
     before = await count(engine, upto=1000, pause=0.01)
     await started(engine, before)
-    measure, _ = await engine.submit("plain/measure", {"pause": 0.1})
+    measure, _ = await engine.submit("plain/measure", {"pause": 1.0})
     after = [await count(engine, upto=3) for _ in range(2)]
     assert await engine.dispatch.load() == (1, 3), "nobody overtakes it"
     await engine.cancel(before.id)
-    await started(engine, measure)
+    await started(engine, measure, 2)
     assert await engine.dispatch.load() == (1, 2), "nobody is let in beside it"
     streams = [await ended(engine, run) for run in (measure, *after)]
     positions = [[event["position"] for event in stream if event["kind"] == "queued"] for stream in streams]

@@ -60,7 +60,7 @@ async def test_a_restart_takes_up_what_was_left(reopen: Open) -> None:
     engine = await reopen(concurrency=1)
     finished = await count(engine)
     await ended(engine, finished)
-    running, waiting = [await count(engine, upto=30, pause=0.02) for _ in range(2)]
+    running, waiting = [await count(engine, upto=30, pause=0.05) for _ in range(2)]
     await started(engine, running)
     engine = await reopen(concurrency=1)
     assert [event["kind"] for event in await ended(engine, finished)][-1] == "end"

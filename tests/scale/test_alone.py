@@ -10,7 +10,7 @@ def test_who_measures_has_the_worker_alone(cluster: Cluster) -> None:
     web = chaos.webs(cluster)[0]
     before = web.count(upto=1000, pause=0.02)
     until(lambda: web.show(before)["status"] == "running")
-    measure, given_up = web.ask("plain/measure", pause=0.5), web.ask("plain/measure", pause=0.6)
+    measure, given_up = web.ask("plain/measure", pause=1.5), web.ask("plain/measure", pause=0.6)
     after = web.count()
     time.sleep(0.5)  # the second place is free all the while
     assert [web.show(run)["status"] for run in (measure, given_up, after)] == ["queued"] * 3

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import socket
+import statistics
 import time
 from pathlib import Path
 from typing import Any
@@ -67,11 +68,13 @@ def many_streams(server: Any, readers: int, seconds: float) -> dict[str, Any]:
     late = sorted(at - min(times) for times in came.values() for at in times)
     delivered = len(late) / (readers * upto)
     p99 = late[int(len(late) * 0.99)]
+    usual = statistics.median(max(times) - min(times) for times in came.values())  # a hitch is of the machine's
     return tell(
         "many streams",
         readers=readers,
         delivered=round(delivered, 4),
         p99_ms=round(p99 * 1000, 1),
+        usual_ms=round(usual * 1000, 1),
         grew_mb=round(resident(server) - before, 1),
         core=f"{cpu / seconds:.0%}",
     )
