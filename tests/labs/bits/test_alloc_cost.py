@@ -18,10 +18,14 @@ COLUMNS = {size: n for n, size in enumerate(SIZES)}
 
 @pytest.fixture(scope="module")
 def median() -> np.ndarray:
-    *_, last = run(Params(repetitions=7))
-    assert last.rounds.min() >= 32 and np.isfinite(last.median).all()
-    assert (last.low <= last.median).all() and (last.median <= last.high).all()
-    return last.median
+    """At best of three runs: a busy machine makes any of them longer, and none shorter."""
+    found = []
+    for _ in range(3):
+        *_, last = run(Params(repetitions=7))
+        assert last.rounds.min() >= 32 and np.isfinite(last.median).all()
+        assert (last.low <= last.median).all() and (last.median <= last.high).all()
+        found.append(last.median)
+    return np.min(found, axis=0)
 
 
 def test_no_call_is_optimised_away() -> None:

@@ -176,10 +176,11 @@ def test_what_takes_longer_than_a_run_may_is_refused_before_it_begins() -> None:
 
 def test_the_roof_of_a_precision_is_what_its_units_do() -> None:
     """With room to spare: fp64 has half the lanes; bf16 has a unit that does more, or is done as fp32."""
-    (fp32, _), (fp64, _) = (Processor(precision, 1).peaks() or (0, 0) for precision in ("fp32", "fp64"))
-    assert 0.3 < fp64 / fp32 < 0.8
-    if (bf16 := Processor("bf16", 1).peaks()) is not None:
-        assert bf16[0] > 0.7 * fp32
+    known = [each for each in ("fp32", "fp64", "bf16") if Processor(each, 1).peaks(0.001) is not None]
+    turns = [[(Processor(each, 1).peaks() or (0.0,))[0] for each in known] for _ in range(5)]
+    roof = dict(zip(known, map(max, zip(*turns, strict=True)), strict=True))
+    assert 0.3 < roof["fp64"] / roof["fp32"] < 0.8
+    assert roof.get("bf16", roof["fp32"]) > 0.7 * roof["fp32"]
 
 
 def test_where_a_processor_has_units_that_we_do_not_use_no_peak_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:

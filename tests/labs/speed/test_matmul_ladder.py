@@ -103,8 +103,9 @@ def test_a_run_measures_every_way_and_says_on_how_many_rows() -> None:
 
 def test_the_ladder_is_climbed() -> None:
     """What the article says, with room to spare for a busy machine."""
-    *_, last = run(Params(n=512))
-    speed = dict(zip(last.names, last.speed[:, 1].tolist(), strict=True))
+    logs = [[*run(Params(n=512))] for _ in range(2)]
+    best = np.max([log[-1].speed[:, 1] for log in logs], axis=0)
+    speed = dict(zip(logs[0][-1].names, best.tolist(), strict=True))
     assert speed["Python"] < speed["ijk"] / 10
     assert speed["ijk"] < speed["ikj"] / 2
     assert speed["ikj"] < speed["packed"] / 2
