@@ -42,7 +42,8 @@ def test_an_array_begins_on_a_line_and_is_as_large_as_asked(size: int) -> None:
 def test_no_program_stands_above_the_roof() -> None:
     params = Params(size="4 MiB", n=256)
     *_, last = log = list(run(params))
-    peak = max(last.peak or 0, *(next(run(params)).peak or 0 for _ in range(5)))  # one alone may be disturbed
+    ends = [last, *([*run(params)][-1] for _ in range(3))]  # one alone may be disturbed
+    peak = max(end.peak or 0 for end in ends)
     assert [event.stage for event in log] == ["peak", *SIZES, *(f"degree {d}" for d in DEGREES), *WAYS]
     low, median, high = last.speed.T
     assert (low > 0).all() and (low <= median).all() and (median <= high).all()
@@ -50,9 +51,9 @@ def test_no_program_stands_above_the_roof() -> None:
     assert np.allclose(last.intensity[-3:], 256 / 6)
     # With room to spare: memory is read more slowly than what is at hand, work costs nothing until the
     # units are busy, and a packed product uses them.
-    bandwidth = dict(zip(last.sizes, last.bandwidth.tolist(), strict=True))
+    bandwidth = dict(zip(last.sizes, np.max([end.bandwidth for end in ends], axis=0).tolist(), strict=True))
     assert bandwidth["16 KiB"] > 1.5 * bandwidth["256 MiB"]
-    speed = dict(zip(last.points, median.tolist(), strict=True))
+    speed = dict(zip(last.points, np.max([end.speed[:, 1] for end in ends], axis=0).tolist(), strict=True))
     assert speed["degree 64"] > 1.5 * speed["degree 1"]
     assert speed["packed"] > 2 * speed["ikj"]
 
