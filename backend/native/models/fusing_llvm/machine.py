@@ -34,19 +34,19 @@ class Module:
     phases: list[Phase]
     slots: dict[str, int]
     """Where the address of each buffer stands in the list that they get."""
-    extra: list[tuple[int, Buffer]]
-    """Buffers besides the program's, and where."""
+    extra: list[tuple[int, Buffer, int]]
+    """Buffers besides the program's, where, and of which kernel."""
 
 
 def module(program: Program, machine: Machine, places: bool = False) -> Module:
     """With ``places`` each instruction says as its line the number of its node, and 2."""
     slots = {each.name: place for place, each in enumerate(program.buffers)}
     phases: list[Phase] = []
-    extra: list[tuple[int, Buffer]] = []
+    extra: list[tuple[int, Buffer, int]] = []
     for number, kernel in enumerate(program.kernels):
         cutter = Cutter(kernel, machine, slots, SCOPE * (number + 1) if places else 0)
         phases += cutter.phases()
-        extra += cutter.extra()
+        extra += ((place, each, number) for place, each in cutter.extra())
     declared = sorted({line for phase in phases for line in phase.declared})
     notes = ["!0 = !{i32 1}", *([NOTES] if places else []), *(note for phase in phases for note in phase.notes)]
     text = "\n".join([*(phase.text for phase in phases), *declared, ATTRIBUTES, *notes, ""])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -12,9 +12,10 @@ from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Program
 
 from native.models import team_kernel
+from native.models.fusing_llvm import memory
 from native.models.fusing_llvm.machine import compiled, here, module
 from native.models.fusing_llvm.phases import Machine
-from native.models.fusing_llvm.wrapper import wrapper
+from native.models.fusing_llvm.wrapper import Room, wrapper
 
 
 def compile(program: Program, threads: int = 0) -> Compiled:
@@ -40,7 +41,7 @@ class Compiled:
         ]
         self.results = [
             (
-                places[each.name],
+                (places[each.name],),
                 program.shapes[each.name],
                 row_major(program.shapes[each.name]),
                 types[each.dtype],
@@ -49,12 +50,7 @@ class Compiled:
             for each in program.buffers
             if each.role == "output"
         ]
-        rest = [(places[each.name], each) for each in program.buffers if each.role == "temporary"]
-        self.rooms = [
-            (place, (each.size,), (1,), types[each.dtype], each.size * BYTES[each.dtype])
-            for place, each in (*rest, *self.module.extra)
-            if each.size
-        ]
+        self.rooms = [self.bytes(each) for each in memory.rooms(self.between())]
         self.phases = (team_kernel.Phase * len(self.module.phases))(
             *(
                 team_kernel.Phase(self.code.address(each.name), each.turns, each.pieces)
@@ -81,6 +77,21 @@ class Compiled:
             threads=self.threads,
         )
 
+    def between(self) -> Iterator[memory.Wanted]:
+        """Buffers that are neither given nor returned."""
+        for each in self.program.buffers:
+            kernels = enumerate(self.program.kernels)
+            users = [n for n, kernel in kernels if each.name in {own.name for own in kernel.buffers}]
+            if each.role == "temporary" and users:
+                place, size = self.module.slots[each.name], each.size * BYTES[each.dtype]
+                yield memory.Wanted(place, size, users[0], users[-1])
+        for place, each, kernel in self.module.extra:
+            if each.size:
+                yield memory.Wanted(place, each.size * BYTES[each.dtype], kernel, kernel)
+
+    def bytes(self, it: memory.Room) -> Room:
+        return it.places, (it.size,), (1,), torch_types()["i8"], it.size
+
     def __call__(self, *given: Any) -> Any:
         return self.call(*given)
 
@@ -93,9 +104,13 @@ class Compiled:
                 raise ValueError(f"{name} has to be {list(shape)}, {dtype}, one row after the other")
             addresses[place] = tensor.data_ptr()
 
-    def new(self, place: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, size: int) -> Any:
+    def new(
+        self, places: tuple[int, ...], shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, size: int
+    ) -> Any:
         made = self.empty(shape, strides, dtype)
-        self.addresses[place] = pointer = made.data_ptr()
+        pointer = made.data_ptr()
+        for place in places:
+            self.addresses[place] = pointer
         if size >= self.large:
             wide(pointer, size)
         return made
@@ -103,7 +118,7 @@ class Compiled:
     def into(self, results: Sequence[Any], *given: Any) -> None:
         """The same, to where one says."""
         self.take(given)
-        for tensor, (place, *_) in zip(results, self.results, strict=True):
+        for tensor, ((place,), *_) in zip(results, self.results, strict=True):
             self.addresses[place] = tensor.data_ptr()
         rooms = [self.new(*how) for how in self.rooms]
         self.go(self.phases, self.count, self.addresses, self.threads)
@@ -119,7 +134,8 @@ class Compiled:
         """So many rounds of each kernel alone, on memory that is kept for it."""
         self.take(given)
         made = [self.new(*how) for how in self.results]
-        rooms = [self.new(*how) for how in self.rooms]
+        apart = memory.rooms(each._replace(first=0, last=0) for each in self.between())  # a kernel runs many times
+        rooms = [self.new(*self.bytes(each)) for each in apart]
         addresses = type(self.addresses)(*self.addresses)
         self.go(self.phases, self.count, addresses, self.threads)
         kept = (made, rooms, given)

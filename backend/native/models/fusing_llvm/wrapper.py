@@ -13,7 +13,7 @@ Place = int
 """Of an address in the list that kernels get."""
 Given = tuple[Place, str, Any, tuple[int, ...]]
 """Where its address goes, what the program calls it, its dtype and shape."""
-Room = tuple[Place, tuple[int, ...], tuple[int, ...], Any, int]
+Room = tuple[tuple[Place, ...], tuple[int, ...], tuple[int, ...], Any, int]
 """Where its address goes, shape, strides, dtype, bytes."""
 
 
@@ -35,10 +35,11 @@ def wrapper(
             f"if {x}.dtype is not {x}_dtype or {x}.shape != {x}_shape or not {x}.is_contiguous(): wrong(given)",
             f"addresses[{place}] = {x}.data_ptr()",
         ]
-    for number, (place, shape, strides, dtype, size) in enumerate([*results, *rooms]):
+    for number, (places, shape, strides, dtype, size) in enumerate([*results, *rooms]):
         r = f"r{number}"  # rooms, too, live as long as the call
         names |= {f"{r}_like": (shape, strides, dtype)}
-        lines += [f"{r} = empty(*{r}_like)", f"addresses[{place}] = {r}.data_ptr()"]
+        to = "".join(f"addresses[{place}] = " for place in places)
+        lines += [f"{r} = empty(*{r}_like)", f"{to}{r}.data_ptr()"]
         if size >= large:
             lines.append(f"wide({r}.data_ptr(), {size})")
     lines += [
