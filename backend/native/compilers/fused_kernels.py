@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MEASURES = True
 SIZES = {"4 K": 1 << 12, "64 K": 1 << 16, "1 M": 1 << 20, "16 M": 1 << 24}
 PATIENCE = 0.25  # seconds for all repetitions of one way, as far as one round allows
+RIVALS = ("NumPy", "eager", "Inductor")
 OFF = {
     "fusion": "each operation a kernel",
     "order": "no rows first, no tiles",
@@ -80,6 +81,7 @@ def run(params: Params) -> Iterator[Kernels]:
         yield from board.kernels()
         for name, make in board.others():
             yield board.measured(name, make)
+        yield board.picture("ours", board.summary())
 
 
 @dataclass
@@ -219,6 +221,13 @@ class Board:
         self.note(name, other, ratio, seconds)
         words = f"{ratio:.2f} × ours" if name in self.without else f"ours is {ratio:.2f} × as fast"
         return self.picture(name, f"{name}: {say(other.median)} a call; {words}.")
+
+    def summary(self) -> str:
+        known = {name: ratio for name, ratio in zip(self.ways, self.ratio.tolist(), strict=True) if ratio > 0}
+        others = [f"{known[name]:.3g} × as fast as {name}" for name in RIVALS if name in known]
+        lost = sorted(((known[name], name) for name in self.without if known.get(name, 0) > 1.1), reverse=True)
+        told = f"Ours takes {say(self.seconds[0, 1])}: {', '.join(others)}."
+        return told + (f" Times as long: {', '.join(f'{by:.3g} {name}' for by, name in lost)}." if lost else "")
 
     def work(self, function: Callable[..., Any]) -> Callable[[int], object]:
         given = self.given
