@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Event
 
 from dev_load import draft
+from dev_modules import files
 from dev_template import ANEW, LOADED, Template, fork, hear
 
 PATIENCE_S = 30  # for code to load: a loop that never ends must not keep an author waiting for ever
@@ -50,8 +51,10 @@ class Backend:
 
     def renew(self, stop: Event) -> None:
         """Try the code as it lies there. If it loads, it takes over; if not, what ran before goes on."""
-        if self._ask(stop) in (ANEW, b"") and not stop.is_set():
-            self._begin(stop)
+        read = None
+        while read != (read := files()) and not stop.is_set():  # what is saved while it is read may be read by half
+            if self._ask(stop) in (ANEW, b"") and not stop.is_set():
+                self._begin(stop)
         with suppress(FileNotFoundError):  # it was ended before it could say anything
             draft(self.told).replace(self.told)
 

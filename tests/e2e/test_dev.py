@@ -12,7 +12,7 @@ import pytest
 from measure.dev import ARTICLE, FIGURE, LAB, PAGE, copy, developing
 from playwright.sync_api import Browser, Locator, Page
 
-SECONDS = 30  # of patience: other tests may run beside these
+SECONDS = 60  # of patience: other tests may run beside these
 
 
 @dataclass
