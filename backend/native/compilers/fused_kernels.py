@@ -226,8 +226,10 @@ class Board:
         known = {name: ratio for name, ratio in zip(self.ways, self.ratio.tolist(), strict=True) if ratio > 0}
         others = [f"{known[name]:.3g} × as fast as {name}" for name in RIVALS if name in known]
         lost = sorted(((known[name], name) for name in self.without if known.get(name, 0) > 1.1), reverse=True)
-        told = f"Ours takes {say(self.seconds[0, 1])}: {', '.join(others)}."
-        return told + (f" Times as long: {', '.join(f'{by:.3g} {name}' for by, name in lost)}." if lost else "")
+        told = f"Ours takes {say(self.seconds[0, 1])}: {', '.join(others)}"
+        return told + (
+            f"; it takes {', '.join(f'{by:.3g} × as long {name}' for by, name in lost)}." if lost else "."
+        )
 
     def work(self, function: Callable[..., Any]) -> Callable[[int], object]:
         given = self.given

@@ -13,14 +13,9 @@ from labs.models.fusing.loops import Program
 
 from native.models import team_kernel
 from native.models.fusing_llvm import memory
-from native.models.fusing_llvm.machine import compiled, here, module
+from native.models.fusing_llvm.machine import compiled, module
 from native.models.fusing_llvm.phases import Machine
 from native.models.fusing_llvm.wrapper import Room, wrapper
-
-
-def compile(program: Program, threads: int = 0) -> Compiled:
-    """``threads`` 0 is for all of this machine."""
-    return Compiled(program, here(threads))
 
 
 class Compiled:
