@@ -37,11 +37,13 @@ from measure.training import training
 from rich.console import Console
 from rich.table import Table
 from underhood.provenance import cores, machine
+from underhood.untuned import begin_again
 
 Start = Callable[[], Server]
 
 
 def main() -> int:
+    begin_again()
     parts: dict[str, Callable[[Start], list[Result]]] = {
         "slider": _in_browser(slider),
         "drag": _in_browser(drag),

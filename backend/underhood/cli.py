@@ -19,6 +19,7 @@ from underhood import sandbox, terminal
 from underhood.contract import ParameterError, refuse_on_device
 from underhood.options import Parser, UsageError, parameters
 from underhood.settings import Settings
+from underhood.untuned import begin_again
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130  # exit codes, as shells know them
 
@@ -26,6 +27,8 @@ FAILED, MISUSED, INTERRUPTED = 1, 2, 130  # exit codes, as shells know them
 def main(arguments: list[str] | None = None) -> int:
     try:
         asked, rest = _parser().parse_known_args(arguments)
+        if asked.verb is record and arguments is None:
+            begin_again()
         return int(asked.verb(asked, rest))
     except (UsageError, ParameterError) as problem:
         terminal.complain(str(problem))

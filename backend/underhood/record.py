@@ -22,6 +22,7 @@ from labs.discover import Lab, find
 
 from underhood.provenance import provenance
 from underhood.same import same
+from underhood.untuned import begin_again
 
 RECORDINGS = Path("content/recordings")  # seen from the checkout, where `make record` runs
 
@@ -149,4 +150,5 @@ def _examples(lab: Lab, name: str) -> Mapping[str, str]:
 
 
 if __name__ == "__main__":
+    begin_again()
     sys.exit(main())

@@ -119,7 +119,8 @@ def abilities() -> set[str]:
 def measure(params: Params, core: str | None) -> dict[str, Any]:
     """One thread, in a process whose library has just been loaded: it picks its kernel only then."""
     named = {} if core is None else {"OPENBLAS_CORETYPE": core}
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **named}
+    unasked = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
+    environment = {**unasked, "OPENBLAS_NUM_THREADS": "1", **named}
     command = [sys.executable, "-c", TIMES, str(params.n), str(params.repetitions), str(PATIENCE)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     found: dict[str, Any] = json.loads(done.stdout)
