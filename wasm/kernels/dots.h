@@ -51,18 +51,17 @@ static inline void pack_strip(int kind, int deep, int width, const void *b, whol
   }
 }
 
-/* Strips of ROWS rows, each group by group. */
+/* Rows of groups, DEPTH apart; those that are missing in the last strip are the last again, and count for nothing. */
 static inline void pack_rows(int kind, int rows, int deep, const void *a, whole down, whole along, int32_t *to) {
-  int whole_groups = deep / in_group(kind), rest = deep % in_group(kind), groups = whole_groups + (rest > 0);
+  int whole_groups = deep / in_group(kind), rest = deep % in_group(kind);
   int32_t up = kind == BYTES ? 0x80808080 : 0;
-  for (int i = 0; i < rows; i += ROWS, to += ROWS * groups)
-    for (int x = 0; x < ROWS; x++) {
-      const void *row = ahead(kind, a, least(i + x, rows - 1) * down); /* rows that are missing count for nothing */
-      for (int g = 0; g < whole_groups; g++)
-        to[g * ROWS + x] = up ^ group(kind, ahead(kind, row, g * in_group(kind) * along), along, in_group(kind));
-      if (rest)
-        to[whole_groups * ROWS + x] = up ^ group(kind, ahead(kind, row, (deep - rest) * along), along, rest);
-    }
+  for (int i = 0; i < rows || i % ROWS; i++, to += DEPTH) {
+    const void *row = ahead(kind, a, least(i, rows - 1) * down);
+    for (int g = 0; g < whole_groups; g++)
+      to[g] = up ^ group(kind, ahead(kind, row, g * in_group(kind) * along), along, in_group(kind));
+    if (rest)
+      to[whole_groups] = up ^ group(kind, ahead(kind, row, (deep - rest) * along), along, rest);
+  }
 }
 
 static inline __attribute__((always_inline)) void dots(int kind, int groups, const int32_t *a, const int32_t *b,
@@ -71,10 +70,11 @@ static inline __attribute__((always_inline)) void dots(int kind, int groups, con
   UNROLL for (int w = 0; w < WIDE; w++) UNROLL for (int i = 0; i < ROWS; i++) sum[i][w] = several(b + w * LANES);
 #pragma clang loop unroll_count(4)
   for (int g = 0; g < groups; g++) {
+    fetch(g, (float *)c, next);
     ints right[WIDE];
     UNROLL for (int w = 0; w < WIDE; w++) right[w] = several(b + (g + 1) * COLUMNS + w * LANES);
     UNROLL for (int i = 0; i < ROWS; i++) {
-      ints left = a[g * ROWS + i] - (ints){};
+      ints left = a[i * DEPTH + g] - (ints){};
       UNROLL for (int w = 0; w < WIDE; w++) sum[i][w] = dot(kind, sum[i][w], left, right[w]);
     }
   }
@@ -96,13 +96,13 @@ static inline __attribute__((always_inline)) void multiply_groups(int kind, int 
       int32_t *to = c + i * next + j;
       int height = least(ROWS, rows - i), width = least(COLUMNS, columns - j);
       if (height == ROWS && width == COLUMNS) {
-        dots(kind, groups, left + i * groups, right, to, next, more);
+        dots(kind, groups, left + i * DEPTH, right, to, next, more);
         continue;
       }
       for (int y = 0; more && y < height; y++)
         for (int x = 0; x < width; x++)
           tile[y * COLUMNS + x] = to[y * next + x];
-      dots(kind, groups, left + i * groups, right, tile, COLUMNS, more);
+      dots(kind, groups, left + i * DEPTH, right, tile, COLUMNS, more);
       for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
           to[y * next + x] = tile[y * COLUMNS + x];

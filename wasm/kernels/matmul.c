@@ -83,10 +83,18 @@ void tiled(int n, int rows, int side, READ a, READ b, UNSHARED c) {
 
 /* -- a tile in registers ------------------------------------------------------------------------------------------- */
 
+/* A tile of C is needed when its sums are ready, and often is in no cache by then. So every STRIDE steps a row of it is
+   asked for; it begins anywhere in a line of a cache, and so ends in one line more than it fills. */
+static inline void fetch(int k, const float *c, size_t n) {
+  enum { STRIDE = 16 };
+  if (k % STRIDE == 0)
+    UNROLL for (int w = 0; w <= WIDE; w++) __builtin_prefetch(c + k / STRIDE * n + w * LANES, 1);
+}
+
 /* ROWS x COLUMNS numbers of C: in each of `depth` steps a column of A meets a row of B. `down` is the distance between
-   numbers of a column of A, `along` that between its columns, `next` that between rows of B. */
-static inline __attribute__((always_inline)) void tile(int depth, const float *a, size_t down, size_t along,
-                                                       const float *b, size_t next, float *c, size_t n, int more) {
+   rows of A, `next` that between rows of B. */
+static inline __attribute__((always_inline)) void tile(int depth, const float *a, size_t down, const float *b,
+                                                       size_t next, float *c, size_t n, int more) {
   vec sum[ROWS][WIDE] = {};
 #ifdef __wasm__ /* more steps at once become a chain for each sum, which have to wait */
 #pragma clang loop unroll(disable)
@@ -94,10 +102,11 @@ static inline __attribute__((always_inline)) void tile(int depth, const float *a
 #pragma clang loop unroll_count(4)
 #endif
   for (int k = 0; k < depth; k++) {
+    fetch(k, c, n);
     vec right[WIDE];
     UNROLL for (int w = 0; w < WIDE; w++) right[w] = load(b + k * next + w * LANES);
     UNROLL for (int i = 0; i < ROWS; i++) {
-      vec left = all(a[i * down + k * along]);
+      vec left = all(a[i * down + k]);
       UNROLL for (int w = 0; w < WIDE; w++) sum[i][w] = fma(left, right[w], sum[i][w]);
     }
   }
@@ -111,7 +120,7 @@ void registers(int n, int rows, READ a, READ b, UNSHARED c) {
   int whole_rows = rows - rows % ROWS, whole_columns = n - n % COLUMNS;
   for (int i = 0; i < whole_rows; i += ROWS)
     for (int j = 0; j < whole_columns; j += COLUMNS)
-      tile(n, a + (size_t)i * n, n, 1, b + j, n, c + (size_t)i * n + j, n, 0);
+      tile(n, a + (size_t)i * n, n, b + j, n, c + (size_t)i * n + j, n, 0);
   for (int i = 0; i < rows; i++) /* the rim that no tile covers */
     for (int j = i < whole_rows ? whole_columns : 0; j < n; j++) {
       float sum = 0;
@@ -124,7 +133,7 @@ void registers(int n, int rows, READ a, READ b, UNSHARED c) {
 /* -- packed -------------------------------------------------------------------------------------------------------- */
 
 /* DEPTH numbers of each strip of B stay in the first cache, a block of A in the second, a block of B in the third. */
-enum { DEPTH = 320, HIGH = 16 * ROWS, BROAD = 2048, MOST = 64 };
+enum { DEPTH = 256, HIGH = 16 * ROWS, BROAD = 2048, MOST = 64 };
 
 static float block_b[(BROAD + COLUMNS) * DEPTH] __attribute__((aligned(64)));
 static float block_a[MOST][HIGH * DEPTH] __attribute__((aligned(64)));
@@ -143,14 +152,14 @@ static void pack_b(int depth, int columns, const float *b, size_t n, int me, int
   }
 }
 
-/* Strips of ROWS rows, each column by column; the last is filled up with zeros. `along` is the distance between numbers
-   of a row. */
+/* Rows, DEPTH apart, and rows of zeros until they fill a strip. `along` is the distance between numbers of a row. They
+   are too short for a processor to see where they lead: the row after the next is asked for. */
 static inline void pack_a(int rows, int depth, const float *a, size_t down, size_t along, float *to) {
-  for (int i = 0; i < rows; i += ROWS, to += ROWS * depth) {
-    int height = least(ROWS, rows - i);
-    for (int x = 0; x < ROWS; x++)
-      for (int k = 0; k < depth; k++)
-        to[k * ROWS + x] = x < height ? a[(i + x) * down + k * along] : 0;
+  for (int i = 0; i < rows || i % ROWS; i++, a += down, to += DEPTH) {
+    for (int k = 0; k < depth; k += 16)
+      __builtin_prefetch(a + 2 * down + k * along);
+    for (int k = 0; k < depth; k++)
+      to[k] = i < rows ? a[k * along] : 0;
   }
 }
 
@@ -161,14 +170,14 @@ static void multiply_blocks(int rows, int columns, int depth, const float *left,
   float whole[ROWS * COLUMNS];
   for (int j = 0; j < columns; j += COLUMNS)
     for (int i = 0; i < rows; i += ROWS) {
-      const float *a = left + (size_t)i * depth, *b = right + (size_t)j * depth;
+      const float *a = left + (size_t)i * DEPTH, *b = right + (size_t)j * depth;
       float *to = c + i * n + j;
       int height = least(ROWS, rows - i), width = least(COLUMNS, columns - j);
       if (height == ROWS && width == COLUMNS) {
-        tile(depth, a, 1, ROWS, b, COLUMNS, to, n, more);
+        tile(depth, a, DEPTH, b, COLUMNS, to, n, more);
         continue;
       }
-      tile(depth, a, 1, ROWS, b, COLUMNS, whole, COLUMNS, 0);
+      tile(depth, a, DEPTH, b, COLUMNS, whole, COLUMNS, 0);
       for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
           to[y * n + x] = (more ? to[y * n + x] : 0) + whole[y * COLUMNS + x];

@@ -8,7 +8,7 @@
 typedef long long whole;
 
 /* BRIEF floats are the upper halves of others: bf16. Products of BYTES are added up as floats, a block of DEPTH of them
-   at a time, and as WHOLES beyond: 320 products of at most 128 x 128 are less than 2^24, and exact. */
+   at a time, and as WHOLES beyond: 256 products of at most 128 x 128 are less than 2^24, and exact. */
 enum { FLOATS, BRIEF, BYTES, WHOLES };
 
 static whole up_to(whole count, whole step) { return (count + step - 1) / step; }
