@@ -1,8 +1,8 @@
 """What is measured must not depend on whose shell it was started from.
 
 Libraries of numbers read settings from the environment when they are loaded: a variable left over from somebody's
-experiment makes OpenBLAS half as fast. Runs of a server have an environment of their own (``processes.environment``);
-what measures outside of one begins again without such settings.
+experiment makes OpenBLAS half as fast. Runs of a server have an environment of their own
+(``processes.environment``); what measures outside of one begins again without such settings.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 
 SETTINGS = ("OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "OMP_", "GOMP_", "KMP_", "DNNL_", "ONEDNN_", "NPY_", "ATEN_")
+BEGUN = "UNDERHOOD_BEGUN_AGAIN"
 
 
 def untuned(environment: Mapping[str, str]) -> dict[str, str]:
@@ -20,7 +21,10 @@ def untuned(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def begin_again() -> None:
-    """Start this program anew where its environment holds settings: the libraries have read them already."""
+    """Start this program anew where its environment holds settings: the libraries have read them already.
+
+    Once: some libraries leave settings there when they are imported, and would each time.
+    """
     kept = untuned(os.environ)
-    if len(kept) < len(os.environ):
-        os.execve(sys.executable, sys.orig_argv, kept)
+    if len(kept) < len(os.environ) and BEGUN not in kept:
+        os.execve(sys.executable, sys.orig_argv, {**kept, BEGUN: "1"})

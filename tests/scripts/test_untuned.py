@@ -34,6 +34,11 @@ def test_a_program_begins_again_without_the_settings_and_with_its_arguments() ->
     assert ran(AGAIN, "one", "two", **TUNED).stdout == "['HOME'] ['one', 'two']\n"
 
 
+def test_it_begins_again_once() -> None:
+    """threadpoolctl sets KMP_DUPLICATE_LIB_OK when it is imported."""
+    assert ran(f"import os; os.environ['KMP_X'] = '1'; {AGAIN}", "one", **TUNED).stdout == "['HOME'] ['one']\n"
+
+
 def test_without_settings_nothing_begins_again() -> None:
     assert ran(REFUSED + AGAIN, "", "one").stdout == "['HOME'] ['one']\n"
 
