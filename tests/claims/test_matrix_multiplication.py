@@ -72,8 +72,9 @@ def test_the_factors_of_the_article() -> None:
     assert shown["compared"].ravel()[7] < worth["loop order"]
     says("The loop order alone is then worth …")
     assert factors("power_of_two")["loop order"] > 2 * worth["loop order"]
-    says("Which is *less* than ours")
-    assert shown["library"] < shown["total"]
+    says("our 300 lines of C and the library stand side by side")
+    assert shown["library"] == pytest.approx(shown["total"], rel=0.1)
+    assert round(len(KERNEL.splitlines()), -2) == 300
     says("with 18 columns in the rim, *registers* is a step back")
     assert 50 % 32 == 18 and factors("fifty")["registers"] < 1
 
@@ -90,7 +91,7 @@ def test_steps_lead_where_they_say() -> None:
     for step, name in {13: "degree 128", 14: "ijk", 15: "ikj"}.items():
         assert f'<Step figure="roofline" n={{{step}}}>' in ARTICLE.text
         assert recorded("speed/roofline")[step - 1]["stage"] == name
-    for step, name in {1: "as it comes", 5: "SkylakeX", 6: "ours, packed"}.items():
+    for step, name in {1: "as it comes", 2: "Nehalem", 4: "Haswell", 6: "ours, packed"}.items():
         assert f'<Step figure="blas_kernels" n={{{step}}}>' in ARTICLE.text
         assert recorded("speed/blas_kernels")[step - 1]["stage"] == name
 
@@ -172,25 +173,29 @@ def test_the_kernel_is_as_described() -> None:
     assert "LANES = 16, ROWS = 14, WIDE = 2" in vectors and 14 * 32 == 448
     says("vectors of four, which are the longest that WebAssembly has", "has four numbers and not sixteen")
     assert "(__wasm_simd128__)\nenum { LANES = 4," in vectors and 128 // 32 == 4
-    says("a strip of B, 320 × 32, that stays in the first cache")
-    assert "DEPTH = 320" in KERNEL
-    says("How can 290 lines of C be faster")
-    assert round(len(KERNEL.splitlines()), -1) == 290
+    says("a strip of B, 256 × 32, that stays in the first cache")
+    assert "DEPTH = 256" in KERNEL
 
 
-def test_the_library_picks_an_older_processor() -> None:
-    says("the library takes this processor for a Haswell", "more than ours, …")
+def test_the_library_asked_for_older_processors() -> None:
+    says("takes its kernel with vectors of sixteen", "a Haswell of 2013, with vectors of eight", "vectors of four")
     shown = last("blas_kernels")
     speed = dict(zip(shown["names"], shown["speed"][:, 1].tolist(), strict=True))
-    assert shown["picked"] == "Haswell"
-    assert speed["as it comes"] < speed["ours, packed"] < speed["SkylakeX"] < shown["peak"]
+    assert shown["picked"] == "SkylakeX"
+    assert speed["Nehalem"] < speed["Haswell"] < speed["as it comes"]
+    says("nearly twice as fast as the library")
+    assert 1.6 < speed["ours, packed"] / speed["Haswell"] < 2
+    says("at less than half")
+    assert speed["Haswell"] < shown["peak"] / 2
+    says("known for nine tenths of it")
+    assert speed["as it comes"] / shown["peak"] == pytest.approx(0.9, abs=0.05)
 
 
 def test_one_repetition() -> None:
     says("Medians of seven differ by a factor of …, at most")
     shown = last("one_repetition")
     assert shown["sizes"].tolist()[:3] == [1, 3, 7]
-    assert shown["ratio"][2] < 1.5 < shown["ratio"][0] and shown["first"] > shown["median"]
+    assert shown["ratio"][2] < 1.2 < shown["ratio"][0] and shown["first"] > shown["median"]
 
 
 def test_the_store_that_runs_over() -> None:
