@@ -15,7 +15,12 @@ ROOT = Path(__file__).parents[2]
 TREES = {"labs": ROOT / "wasm", "native": ROOT / "backend", "underhood": ROOT / "backend"}
 WEB = ("fastapi", "starlette", "uvicorn", "pydantic", "rich")
 SHARED = ("labs.contract", "labs.models", "native.models")
-BARE = ("underhood.record", "underhood.same", "underhood.provenance")  # run where only NumPy and PyTorch are
+BARE = (
+    "underhood.record",
+    "underhood.same",
+    "underhood.provenance",
+    "underhood.untuned",
+)  # run where only NumPy and PyTorch are
 
 
 def modules() -> dict[str, Path]:
