@@ -88,6 +88,9 @@ def test_steps_lead_where_they_say() -> None:
         assert f'<Step figure="matmul_ladder" n={{{step}}}>*' in ARTICLE.text
         shown = recorded("speed/matmul_ladder")[step - 1]
         assert (shown["stage"], shown["steps"]) == (name, 0)
+    for step, name in {4: "jki", 5: "kij"}.items():
+        assert f'<Step figure="cache_counted" n={{{step}}}>' in ARTICLE.text
+        assert recorded("speed/cache_counted")[step - 1]["stage"] == name
     for step, name in {13: "degree 128", 14: "ijk", 15: "ikj"}.items():
         assert f'<Step figure="roofline" n={{{step}}}>' in ARTICLE.text
         assert recorded("speed/roofline")[step - 1]["stage"] == name
@@ -121,6 +124,23 @@ def test_the_cache_at_sixteen_and_fifteen() -> None:
     says("ikj, with 0.133", "misses twice at every step")
     assert misses(n=32, order="ikj").misses == pytest.approx(0.133, abs=5e-4)
     assert misses(n=32, order="jki").misses == pytest.approx(2, abs=0.05)
+
+
+def test_the_model_and_the_clock() -> None:
+    shown, fewer = (last("cache_counted", name) for name in ("default", "five_hundred"))
+    ijk, ikj, _, jki, kij, _ = range(6)
+    (misses, took), (misses_500, took_500) = (
+        (each["expected"].sum(1), each["took"][:, 1]) for each in (shown, fewer)
+    )
+    says("With 512 rows jki should miss twice at every step", "kij, which should miss once in sixteen")
+    assert (shown["n"], fewer["n"]) == (512, 512 - 12)
+    assert misses[jki] == pytest.approx(2, abs=0.01) and misses[kij] == pytest.approx(1 / 16, rel=0.05)
+    assert took[jki] > 10 * took[kij]
+    says("ijk should miss no more than ikj", "Something else holds it up")
+    assert misses[ijk] > 0.9 and misses_500[ijk] == pytest.approx(misses_500[ikj], rel=0.01)
+    assert took_500[ijk] > 2 * took_500[ikj]
+    says("And jki should still miss twice, but takes … ns in place of …")
+    assert misses_500[jki] == pytest.approx(2, abs=0.01) and took_500[jki] < took[jki] / 2
 
 
 def test_two_rules_about_vectors() -> None:
