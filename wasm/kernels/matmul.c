@@ -87,7 +87,7 @@ void tiled(int n, int rows, int side, READ a, READ b, UNSHARED c) {
    asked for; it begins anywhere in a line of a cache, and so ends in one line more than it fills. */
 static inline void fetch(int k, const float *c, size_t n) {
   enum { STRIDE = 16 };
-  if (k % STRIDE == 0)
+  if (k % STRIDE == 0 && k < ROWS * STRIDE)
     UNROLL for (int w = 0; w <= WIDE; w++) __builtin_prefetch(c + k / STRIDE * n + w * LANES, 1);
 }
 

@@ -182,9 +182,10 @@ def aligned(count: int, to: int = 4096) -> NDArray[np.float32]:
 def tell(shown: Orders, order: int) -> str:
     counted = shown.counted[order]
     told = "" if np.isnan(counted) else f", the processor counts {counted:.3g}"
+    misses = f"{shown.expected[order].sum():.3g}"
     return (
-        f"{shown.orders[order]}: the model expects {shown.expected[order].sum():.3g} misses for each multiply-add"
-        f"{told}, and one takes {shown.took[order, 1]:.3g} ns."
+        f"{shown.orders[order]}: the model expects {misses} {'miss' if misses == '1' else 'misses'} "
+        f"for each multiply-add{told}, and one takes {shown.took[order, 1]:.3g} ns."
     )
 
 
