@@ -8,9 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from native.models.aligned import aligned
 from native.models.kernel import LIBRARY, Kernel, at, load
 from native.models.matmul_kernel import PEAK
 from native.models.roofline_kernel import reading, stride
@@ -20,7 +18,6 @@ Roof = tuple[Callable[[int], object], int]
 """Does so many rounds, each of which comes to so much."""
 
 PEAKS = Kernel("peaks.c", ("-O3", "-mcpu=native", *LIBRARY))
-LINE = 64  # bytes
 ROOM = 256  # bytes, of the two vectors that a peak computes with
 
 
@@ -35,7 +32,7 @@ def peak(precision: str, threads: int) -> Roof:
         precision = "fp32"  # as which it is multiplied where there is no unit for it
     library, name = {"fp32": (PEAK, "peak"), "fp64": (PEAKS, "peak64"), "bf16": (PEAKS, "peak16")}[precision]
     kernel = getattr(load(library), name)
-    rooms = [aligned(ROOM) for _ in range(threads)]
+    rooms = [aligned(ROOM // 4) for _ in range(threads)]
     for room in rooms:
         room[:] = 1e-3
     flops = int(kernel(ctypes.c_long(1), at(rooms[0])))
@@ -45,7 +42,7 @@ def peak(precision: str, threads: int) -> Roof:
 def reading_by(threads: int, size: int) -> Roof:
     """Each thread reads its part of so many bytes; how many those are in whole rounds of the kernel."""
     count = size // 4 // threads // stride() * stride()
-    parts = [aligned(4 * count) for _ in range(threads)]
+    parts = [aligned(count) for _ in range(threads)]
     for part in parts:
         part[:] = 0.5  # memory that was never written is not there
     works = [reading(part) for part in parts]
@@ -58,13 +55,6 @@ def by_threads(one: Callable[[int, T], object], of: list[T]) -> Callable[[int], 
         return lambda rounds: one(rounds, of[0])
     pool = ThreadPoolExecutor(len(of))
     return lambda rounds: list(pool.map(lambda each: one(rounds, each), of))
-
-
-def aligned(size: int) -> NDArray[np.float32]:
-    """So many bytes from the beginning of a cache line: a vector that lies in two lines is read twice."""
-    room = np.zeros((size + LINE) // 4, np.float32)
-    begin = -room.ctypes.data % LINE // 4
-    return room[begin : begin + size // 4]
 
 
 def _features() -> set[str]:

@@ -19,6 +19,7 @@ from labs.models.matmul import ORDERS
 from numpy.typing import NDArray
 
 from native.models import counters
+from native.models.aligned import PAGE, aligned
 from native.models.kernel import at, load
 from native.models.orders_kernel import ORDERS as KERNEL
 from native.models.timing import timed
@@ -107,9 +108,9 @@ class Walk:
         self.pitch = n + params.padding
         self.passes = min(n, max(LEAST_PASSES, MOST // n**2))
         random = np.random.default_rng(0)
-        self.a, self.b = (aligned(n * self.pitch) for _ in range(2))
+        # From a page on, so that the model sees the same sets in each run.
+        self.a, self.b, self.c = (aligned(n * self.pitch, PAGE) for _ in range(3))
         self.a[:], self.b[:] = random.uniform(-1, 1, (2, n * self.pitch)).astype(np.float32)
-        self.c = aligned(n * self.pitch)
         self.expected = np.full((len(ORDERS), 3), np.nan, np.float32)
         self.counted = np.full(len(ORDERS), np.nan, np.float32)
         self.took = np.full((len(ORDERS), 3), np.nan, np.float32)
@@ -170,13 +171,6 @@ class Walk:
             passes=self.passes,
             repetitions=self.params.repetitions,
         )
-
-
-def aligned(count: int, to: int = 4096) -> NDArray[np.float32]:
-    """``count`` zeros that begin with a page: the model sees the same addresses in each run, up to whole pages."""
-    room = np.zeros(count + to // 4, np.float32)
-    begin = -room.ctypes.data % to // 4
-    return room[begin : begin + count]
 
 
 def tell(shown: Orders, order: int) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from labs.contract import Event, Float32, Interval, Label
 from numpy.typing import NDArray
 
+from native.models.aligned import aligned
 from native.models.products import RUNGS, Choice, Operands, peak
 from native.models.roofline_kernel import polynomial, reading, stride
 from native.models.timing import Timing, timed
@@ -24,7 +25,6 @@ MEASURES = True
 SIZES = {"16 KiB": 1 << 14, "256 KiB": 1 << 18, "4 MiB": 1 << 22, "256 MiB": 1 << 28}
 DEGREES = (1, 2, 4, 8, 16, 32, 64, 128)
 WAYS = ("ijk", "ikj", "packed")
-LINE = 64  # bytes: a vector that lies in two lines is read twice
 PATIENCE = 0.25  # seconds for all repetitions of a point, as far as one round allows
 
 
@@ -94,10 +94,9 @@ def array(size: int) -> NDArray[np.float32]:
 
     All are written: memory that never was is not there.
     """
-    count = size // 4 // stride() * stride()
-    room = np.full(count + LINE // 4, 0.5, np.float32)
-    begin = -room.ctypes.data % LINE // 4
-    return room[begin : begin + count]
+    numbers = aligned(size // 4 // stride() * stride())
+    numbers[:] = 0.5
+    return numbers
 
 
 class Board:

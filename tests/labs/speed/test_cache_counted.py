@@ -15,11 +15,12 @@ from labs.contract import LabError
 from labs.models.cache import Cache
 from labs.models.matmul import ORDERS, nest
 from native.models import counters
+from native.models.aligned import LINE, PAGE, aligned
 from native.models.counters import FIRST_CACHE_MISSES, PAGE_FAULTS, count
 from native.speed import cache_counted
-from native.speed.cache_counted import USUAL, Geometry, Params, Walk, aligned, geometry, run
+from native.speed.cache_counted import USUAL, Geometry, Params, Walk, geometry, run
 
-FLOAT, PAGE = 4, 4096
+FLOAT = 4
 QUICK = Params(n=64, repetitions=3)
 
 
@@ -96,9 +97,10 @@ def test_the_cache_is_this_machines_own(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("size", [1, 1000, 5000])
-def test_matrices_begin_with_a_page(size: int) -> None:
-    array = aligned(size)
-    assert len(array) == size and array.ctypes.data % PAGE == 0
+@pytest.mark.parametrize("to", [LINE, PAGE])
+def test_arrays_begin_where_they_should(size: int, to: int) -> None:
+    array = aligned(size, to)
+    assert len(array) == size and array.ctypes.data % to == 0
 
 
 # -- counters ---------------------------------------------------------------------------------------------
