@@ -31,7 +31,7 @@ serve: build
 	$(BIN)/underhood serve
 
 test: build $(STAMP)/chromium $(STAMP)/programs $(STAMP)/cuda-tests
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 20 $(ARGS)
 
 soak: $(STAMP)/python $(STAMP)/programs
 	$(BIN)/pytest -s tests/soak

@@ -1,6 +1,36 @@
-"""For every test: how long an example takes says nothing on a machine that does other things, too."""
+"""For every test: how long an example takes says nothing on a machine that does other things, too; and which tests
+may run at the same time. `make test` has two workers, each with servers and a browser of its own."""
 
+import fcntl
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("underhood", deadline=None)
 settings.load_profile("underhood")
+
+BROWSER = Path(__file__).parent / "tests" / "e2e"
+
+
+def is_alone(item: pytest.Item) -> bool:
+    return item.get_closest_marker("alone") is not None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright keeps an event loop running in its worker until the browser closes, and
+    tests that start a loop of their own could not. Of both kinds, those that must be alone come last."""
+    items.sort(key=lambda item: (item.path.is_relative_to(BROWSER), is_alone(item)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test marked ``alone`` waits until the other worker's test is over, and keeps the next one waiting."""
+    with open(__file__) as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX if is_alone(item) else fcntl.LOCK_SH)
+        try:
+            return (yield)
+        finally:
+            fcntl.flock(turn, fcntl.LOCK_UN)  # for children that hold the file, too

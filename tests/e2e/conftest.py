@@ -20,12 +20,6 @@ from reader import Figure, Open, Reader, reading
 ROOT = Path(__file__).parents[2]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps an event loop running in this thread until the browser closes, and
-    tests that start a loop of their own could not."""
-    items.sort(key=lambda item: item.path.is_relative_to(Path(__file__).parent))
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     if not (ROOT / "frontend" / "dist" / "index.html").is_file():
