@@ -55,7 +55,7 @@ record: $(STAMP)/python
 	$(BIN)/underhood record $(ARGS)
 
 contract: $(STAMP)/python $(STAMP)/node
-	$(BIN)/python -m underhood.generate
+	$(BIN)/python -m underhood.author.generate
 
 screenshot: build $(STAMP)/chromium
 	$(BIN)/python scripts/screenshot.py

@@ -36,8 +36,8 @@ from measure.touch import touch
 from measure.training import training
 from rich.console import Console
 from rich.table import Table
-from underhood.provenance import cores, machine
-from underhood.untuned import begin_again
+from underhood.machine.environment import begin_again
+from underhood.machine.provenance import cores, machine
 
 Start = Callable[[], Server]
 

@@ -43,9 +43,9 @@ def draft(told: Path) -> Path:
 def _read(before: dict[str, str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The labs, and what those say of themselves whose version is another than before. Packs them, too."""
     import pack_labs
-    import underhood.app  # noqa: F401  # what does not load must not take over
+    import underhood.web.app  # noqa: F401  # what does not load must not take over
     from labs.discover import find
-    from underhood.generate import given
+    from underhood.author.generate import given
 
     labs = find()
     changed = [given(lab) for lab in labs.values() if before.get(lab.id) != lab.version]

@@ -86,8 +86,8 @@ class Template:
 def serve(listener: socket.socket, labs: dict[str, Any]) -> None:
     import pack_labs
     import uvicorn
-    from underhood.app import create_app
-    from underhood.logs import LOGGING
+    from underhood.logging_config import LOGGING
+    from underhood.web.app import create_app
 
     threading.Timer(QUIET_S, lambda: pack_labs.write_notebooks(pack_labs.without_notebook(labs.values()))).start()
     config = uvicorn.Config(create_app(labs=labs), log_config=LOGGING, access_log=False, lifespan="on")

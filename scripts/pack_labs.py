@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from labs.discover import Lab, find
-from underhood.notebook import dumps
+from underhood.author.notebook import dumps
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ROOT / "frontend" / "public" / "labs"

@@ -19,7 +19,7 @@ from measure.browser import chromium
 from measure.serving import serving
 from measure.worker import Python
 from underhood import record
-from underhood.provenance import machine, provenance
+from underhood.machine.provenance import machine, provenance
 
 
 def main() -> int:

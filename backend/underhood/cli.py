@@ -15,11 +15,12 @@ from labs.contract import LabError, pack
 from labs.discover import Lab, find
 
 from underhood import record as recording
-from underhood import sandbox, terminal
-from underhood.contract import ParameterError, refuse_on_device
-from underhood.options import Parser, UsageError, parameters
+from underhood.confine import sandbox
+from underhood.contract.validation import ParameterError, refuse_on_device
+from underhood.machine.environment import begin_again
 from underhood.settings import Settings
-from underhood.untuned import begin_again
+from underhood.terminal import output
+from underhood.terminal.options import Parser, UsageError, parameters
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130  # exit codes, as shells know them
 
@@ -31,10 +32,10 @@ def main(arguments: list[str] | None = None) -> int:
             begin_again()
         return int(asked.verb(asked, rest))
     except (UsageError, ParameterError) as problem:
-        terminal.complain(str(problem))
+        output.complain(str(problem))
         return MISUSED
     except LabError as problem:
-        terminal.complain(str(problem))
+        output.complain(str(problem))
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -84,7 +85,7 @@ def _parser() -> Parser:
 
 def serve(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
-    from underhood.app import serve as serve_app  # the other verbs need no web server
+    from underhood.web.app import serve as serve_app  # the other verbs need no web server
 
     settings = _settings()
     settings = replace(settings, data=asked.data) if asked.data else settings
@@ -94,14 +95,14 @@ def serve(asked: Namespace, rest: list[str]) -> int:
     try:
         serve_app(settings, asked.host, asked.port, site=Path(site) if site else None)
     except OSError as problem:
-        terminal.complain(f"cannot serve on {asked.host} port {asked.port}: {problem.strerror or problem}")
+        output.complain(f"cannot serve on {asked.host} port {asked.port}: {problem.strerror or problem}")
         return FAILED
     return 0
 
 
 def worker(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
-    from underhood.working import check, work
+    from underhood.workers.main import check, work
 
     settings = _settings()
     if not settings.redis_url:
@@ -114,13 +115,13 @@ def worker(asked: Namespace, rest: list[str]) -> int:
     try:
         return work(settings, asked.queue, asked.concurrency)
     except RuntimeError as problem:
-        terminal.complain(str(problem))
+        output.complain(str(problem))
         return FAILED
 
 
 def labs(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
-    terminal.table(find().values())
+    output.table(find().values())
     return 0
 
 
@@ -130,7 +131,7 @@ def run(asked: Namespace, rest: list[str]) -> int:
     lab = _lab(asked.lab)
     refuse_on_device(lab)
     params = parameters(lab, rest)
-    with terminal.progress(lab.title) as say:
+    with output.progress(lab.title) as say:
         if asked.json:
             _print_log(lab, params, say)
         else:
@@ -162,22 +163,22 @@ def record(asked: Namespace, rest: list[str]) -> int:
     failures = 0
     for lab in [_lab(name) for name in asked.labs] or [lab for lab in find().values() if not lab.on_device]:
         try:
-            with terminal.progress(lab.title) as say:
+            with output.progress(lab.title) as say:
                 made = recording.record(lab, lab.params())
                 say(f"{lab.id}: {recording.write(made, asked.out, recording.tolerance(lab), lab.measures)}")
         except LabError as problem:  # say a lab that wants a GPU: the others can still be recorded
-            terminal.complain(f"{lab.id}: {problem}")
+            output.complain(f"{lab.id}: {problem}")
             failures += 1
     return FAILED if failures else 0
 
 
 def new(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
-    from underhood.new import new as write
+    from underhood.author.new import new as write
 
     try:
         for path in write(asked.lab, asked.native):
-            terminal.say(str(path))
+            output.say(str(path))
     except ValueError as problem:
         raise UsageError(str(problem)) from None
     sys.stderr.write(

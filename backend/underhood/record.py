@@ -20,9 +20,9 @@ from typing import Any, Literal
 from labs.contract import LabError, Text, pack
 from labs.discover import Lab, find
 
-from underhood.provenance import provenance
-from underhood.same import same
-from underhood.untuned import begin_again
+from underhood.author.compare_logs import same
+from underhood.machine.environment import begin_again
+from underhood.machine.provenance import provenance
 
 RECORDINGS = Path("content/recordings")  # seen from the checkout, where `make record` runs
 
@@ -40,15 +40,12 @@ def end(status: Literal["ok", "failed", "cancelled"] = "ok", reason: str = "") -
     return {"kind": "end", "status": status, "reason": reason}
 
 
-def elsewhere(lab: Lab) -> str:
-    """Why a lab that measures its reader's device does not run here."""
-    return f"{lab.id} measures its reader's own device: it runs in a browser and nowhere else."
-
-
 def record(lab: Lab, params: Any, name: str = "default") -> dict[str, Any]:
     """Run a lab and return its recording. Raises ``LabError`` when it cannot run here with these parameters."""
     if lab.on_device:
-        raise LabError(f"{elsewhere(lab)} Record it there: python scripts/record_device.py {lab.id}")
+        raise LabError(
+            f"{lab.id} measures its reader's own device. Record it there: python scripts/record_device.py {lab.id}"
+        )
     opening = started(lab, params, "recorded")
     events = [opening, *(pack(event) for event in lab.run(params)), end()]
     return {"lab": lab.id, "name": name, "params": asdict(params), "events": events}

@@ -11,8 +11,8 @@ from typing import Any
 
 from labs.discover import PACKAGES
 
-from underhood.provenance import cores
-from underhood.sandbox import LAYERS
+from underhood.confine.sandbox import LAYERS
+from underhood.machine.provenance import cores
 
 PREFIX = "UNDERHOOD_"
 

@@ -1,4 +1,4 @@
-// Called by `python -m underhood.generate`: [{id, manifest, fields, schema}] in, {file name: text} out.
+// Called by `python -m underhood.author.generate`: [{id, manifest, fields, schema}] in, {file name: text} out.
 import { text } from "node:stream/consumers";
 import { filesOf } from "../src/build/contract-types.ts";
 

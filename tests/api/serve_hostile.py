@@ -6,8 +6,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "hostile_labs"))
 
 from labs import discover
-from underhood.app import serve
 from underhood.settings import Settings
+from underhood.web.app import serve
 
 if __name__ == "__main__":
     serve(Settings.from_env(), port=0, labs=discover.find(("hostile",)), site=Path(sys.argv[1]))

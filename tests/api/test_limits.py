@@ -5,8 +5,8 @@ from typing import Any
 
 import httpx
 import pytest
-from underhood.limits import Client, TooManyError, network
 from underhood.settings import Settings
+from underhood.web.rate_limits import Client, TooManyError, network
 
 Serve = Callable[..., Any]
 

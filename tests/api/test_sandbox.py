@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from served import Server
-from underhood import landlock, linux
+from underhood.confine import landlock, linux
 
 SECRET = Path("/tmp/underhood-secret")  # where `bad/deed` looks for it
 KERNEL = {  # what this one has

@@ -18,8 +18,8 @@ import httpx
 import pytest
 import uvicorn
 from labs import discover
-from underhood.app import create_app
 from underhood.settings import Settings
+from underhood.web.app import create_app
 
 Serve = Callable[..., Any]
 AT_ONCE = 5.0  # seconds for a server to end on a busy machine; what it would wait for takes longer

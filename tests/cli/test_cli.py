@@ -235,7 +235,7 @@ def test_what_the_sandbox_lacks_is_refused_by_name(
     assert main(verb) == 2
     assert "UNDERHOOD_SANDBOX names jail; layers are rlimits" in capsys.readouterr().err
     monkeypatch.setenv("UNDERHOOD_SANDBOX", "rlimits,seccomp")
-    monkeypatch.setattr("underhood.seccomp.deny_sockets", lambda but: False)  # as on a kernel without it
+    monkeypatch.setattr("underhood.confine.seccomp.deny_sockets", lambda but: False)  # as on a kernel without it
     assert main(verb) == 2
     assert "asks for seccomp, which this machine does not offer; it has rlimits" in capsys.readouterr().err
 

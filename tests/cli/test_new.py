@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from underhood.author.new import ROOT, new
 from underhood.cli import main
-from underhood.new import ROOT, new
 
 BIN = Path(sys.executable).parent
 
@@ -46,7 +46,7 @@ def test_a_new_lab_works_as_it_is(copy: Path) -> None:
     made = do(copy, *python, "underhood", "new", "lab", "speed/first_try").split()
     made += do(copy, *python, "underhood", "new", "speed/second_try", "--native").split()
     assert len(made) == 6
-    do(copy, *python, "underhood.generate")
+    do(copy, *python, "underhood.author.generate")
     do(copy, *python, "underhood", "record", "speed/first_try", "speed/second_try")
     do(copy, "ruff", "format", "--check", ".")
     do(copy, "ruff", "check", ".")

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from labs.contract import Event
 from labs.discover import find
-from underhood import generate
+from underhood.author import generate
 
 
 def test_generated_files_are_up_to_date() -> None:
-    done = subprocess.run([sys.executable, "-m", "underhood.generate", "--check"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "underhood.author.generate", "--check"], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labs.contract import Interval, Label, Text
 from labs.discover import Lab
-from underhood.contract import ParameterError, allowed, canonical, describe, validate
+from underhood.contract.schema import describe
+from underhood.contract.validation import ParameterError, allowed, canonical, validate
 
 
 @dataclass(frozen=True)

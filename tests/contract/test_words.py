@@ -6,9 +6,9 @@ from typing import Literal
 
 from labs.contract import Event
 from labs.discover import find
-from underhood import generate
-from underhood.contract import event_schemas
-from underhood.words import words
+from underhood.author import generate
+from underhood.contract.field_docs import words
+from underhood.contract.schema import event_schemas
 
 
 @dataclass(frozen=True, kw_only=True)

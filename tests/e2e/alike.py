@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from labs.discover import Lab
-from underhood.same import same
+from underhood.author.compare_logs import same
 
 NUMBER = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 

@@ -14,7 +14,7 @@ from measure.serving import Server
 from measure.worker import Python
 from playwright.sync_api import Browser
 from reader import reading
-from underhood.contract import canonical, validate
+from underhood.contract.validation import canonical, validate
 
 PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not (lab.measures or lab.shows_python)}
 DRAWS = 12

@@ -5,7 +5,7 @@ from labs.discover import find
 from playwright.sync_api import Locator, expect
 from reader import Figure, Open, Reader
 from test_keyboard import ENABLED, FOCUSED
-from underhood.provenance import has_cuda
+from underhood.machine.provenance import has_cuda
 
 LABS = sorted(lab.id for lab in find().values() if has_cuda() or lab.runs_on != ("cuda",))
 

@@ -17,7 +17,7 @@ from labs.contract import unpack
 from measure.serving import Server
 from playwright.sync_api import Browser, Locator, expect
 from reader import Figure, Open, Reader
-from underhood.same import same
+from underhood.author.compare_logs import same
 
 LAB = "/labs/learning/number_line/"
 PIXELS = """async (base64) => {

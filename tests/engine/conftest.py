@@ -12,7 +12,7 @@ from engines import engine, reopen  # noqa: F401, fixtures
 from labs import discover
 from private_redis import shared_redis, start_redis  # noqa: F401, fixtures
 from stores import kind, reopen_store, store  # noqa: F401, fixtures
-from underhood.processes import Processes
+from underhood.processes.spawner import Processes
 
 
 @pytest.fixture(scope="session")

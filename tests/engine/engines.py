@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from labs.discover import Lab
-from underhood.engine import Engine
-from underhood.local import LocalDispatch
+from underhood.runs.engine import Engine
+from underhood.runs.local import LocalDispatch
 from underhood.settings import Limits, Settings
-from underhood.sqlite import SqliteStore
-from underhood.store import Run
+from underhood.stores.sqlite import SqliteStore
+from underhood.stores.store import Run
 
 SEEDS = itertools.count()
 Open = Callable[..., Awaitable[Engine]]

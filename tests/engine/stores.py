@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from underhood.redis_link import Link
-from underhood.redis_store import RedisStore
-from underhood.sqlite import SqliteStore
-from underhood.store import LIVE, Entry, Run, Store
+from underhood.stores.redis import RedisStore
+from underhood.stores.redis_connection import Link
+from underhood.stores.sqlite import SqliteStore
+from underhood.stores.store import LIVE, Entry, Run, Store
 
 KINDS = ("sqlite", "redis")
 DONE = LIVE | {"ok"}

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 from engines import Open, count, ended, found, started, until
-from underhood.contract import ParameterError
-from underhood.engine import Engine
+from underhood.contract.validation import ParameterError
+from underhood.runs.engine import Engine
 from underhood.settings import Limits
 
 pytestmark = pytest.mark.anyio

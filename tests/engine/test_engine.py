@@ -5,9 +5,9 @@ import time
 
 import pytest
 from engines import SEEDS, count, ended, started
-from underhood.contract import ParameterError
-from underhood.dispatch import NoWorkerError
-from underhood.engine import Engine, UnknownLabError, run_key
+from underhood.contract.validation import ParameterError
+from underhood.runs.dispatch import NoWorkerError
+from underhood.runs.engine import Engine, UnknownLabError, run_key
 
 pytestmark = pytest.mark.anyio
 

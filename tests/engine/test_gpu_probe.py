@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from underhood import gpu_probe
+from underhood.machine import gpu_probe
 
 DRIVER = r"""
 #include <stdlib.h>

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from engines import SEEDS, Open, count, ended, found, started
-from underhood.dispatch import QueueFullError
+from underhood.runs.dispatch import QueueFullError
 
 pytestmark = pytest.mark.anyio
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from engines import Open, count, ended, found, started, until
 from labs.discover import Lab
-from underhood.engine import Engine
-from underhood.local import LocalDispatch
-from underhood.processes import Processes
+from underhood.processes.spawner import Processes
+from underhood.runs.engine import Engine
+from underhood.runs.local import LocalDispatch
 
 pytestmark = pytest.mark.anyio
 
@@ -42,7 +42,14 @@ def test_a_forkserver_that_imports_without_end_does_not_outlive_the_server(tmp_p
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     ours, theirs = socket.socketpair()
-    command = [sys.executable, "-m", "underhood.forkserver", str(theirs.fileno()), str(scratch), "endless"]
+    command = [
+        sys.executable,
+        "-m",
+        "underhood.processes.forkserver",
+        str(theirs.fileno()),
+        str(scratch),
+        "endless",
+    ]
     path = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     with subprocess.Popen(command, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, env=path) as process:
         try:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from underhood import provenance
+from underhood.machine import provenance
 from underhood.settings import Settings
 
 
@@ -58,5 +58,5 @@ def test_provenance_names_machine_and_versions() -> None:
 
 
 def test_provenance_needs_nothing_of_the_web() -> None:
-    code = "import sys, underhood.provenance as p; p.provenance(''); sys.exit('fastapi' in sys.modules)"
+    code = "import sys, underhood.machine.provenance as p; p.provenance(''); sys.exit('fastapi' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

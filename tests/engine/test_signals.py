@@ -5,9 +5,9 @@ import random
 from pathlib import Path
 
 import pytest
-from underhood.signals import Signals
-from underhood.sqlite import SqliteStore
-from underhood.store import Entry, Logged, Run
+from underhood.stores.sqlite import SqliteStore
+from underhood.stores.store import Entry, Logged, Run
+from underhood.stores.waiters import Signals
 
 pytestmark = pytest.mark.anyio
 

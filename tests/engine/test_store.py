@@ -5,7 +5,7 @@ import json
 
 import pytest
 from stores import DONE, Open, a_run, told
-from underhood.store import FencedError, Store
+from underhood.stores.store import FencedError, Store
 
 pytestmark = pytest.mark.anyio
 

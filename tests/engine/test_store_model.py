@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from stores import DONE, a_run, opened, told
-from underhood.store import FencedError, Store
+from underhood.stores.store import FencedError, Store
 
 
 class Model:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from stores import DONE, Open, a_run
-from underhood import tables
-from underhood.sqlite import SqliteStore
-from underhood.store import FencedError, Machine, Result, Store
+from underhood.stores import sqlite_tables as tables
+from underhood.stores.sqlite import SqliteStore
+from underhood.stores.store import FencedError, Machine, Result, Store
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from stores import DONE, a_run, told
-from underhood.store import Entry, Store
+from underhood.stores.store import Entry, Store
 
 pytestmark = pytest.mark.anyio
 

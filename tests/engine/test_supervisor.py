@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from labs.discover import Lab
-from underhood.processes import Processes
+from underhood.processes.spawner import Processes
+from underhood.processes.supervisor import Outcome, Sink, supervise
 from underhood.settings import Limits
-from underhood.store import Entry
-from underhood.supervisor import Outcome, Sink, supervise
+from underhood.stores.store import Entry
 
 pytestmark = pytest.mark.anyio
 

@@ -1,4 +1,4 @@
-"""The page compares two runs by the rules that recordings are held to; `underhood.same` is the oracle."""
+"""The page compares two runs by the rules of recordings; `underhood.author.compare_logs` is the oracle."""
 
 import random
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from in_node import told
 from labs.contract import pack
-from underhood.same import same
+from underhood.author.compare_logs import same
 
 Log = list[dict[str, Any]]
 

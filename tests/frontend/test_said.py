@@ -10,7 +10,7 @@ from draws import drawn, edges
 from in_node import told
 from labs.contract import LabError
 from labs.discover import find
-from underhood.contract import validate
+from underhood.contract.validation import validate
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = json.loads((ROOT / "content/learning/words.de.json").read_text("utf-8"))

@@ -10,8 +10,8 @@ import pytest
 from draws import drawn, edges
 from labs.contract import LabError, pack
 from labs.discover import Lab, find
-from underhood.contract import validate
-from underhood.provenance import has_cuda
+from underhood.contract.validation import validate
+from underhood.machine.provenance import has_cuda
 
 # What measures its reader's device runs in tests/e2e/test_device.py.
 HERE = [lab for lab in find().values() if not lab.on_device and (has_cuda() or lab.runs_on != ("cuda",))]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from labs.contract import pack
 from labs.discover import Lab, find
-from underhood.notebook import notebook
-from underhood.provenance import has_cuda
-from underhood.same import same
+from underhood.author.compare_logs import same
+from underhood.author.notebook import notebook
+from underhood.machine.provenance import has_cuda
 
 LABS = [lab for lab in find().values() if not lab.on_device and (has_cuda() or lab.runs_on != ("cuda",))]
 PACK = "\nimport json\nfrom labs.contract import pack\nprint(); print(json.dumps([pack(e) for e in events]))"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from labs.contract import pack
 from labs.discover import find
+from underhood.author.compare_logs import same
 from underhood.record import tolerance
-from underhood.same import same
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = ROOT / "frontend" / "public"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from labs.discover import find
-from underhood.contract import canonical, validate
-from underhood.provenance import has_cuda
+from underhood.author.compare_logs import same
+from underhood.contract.validation import canonical, validate
+from underhood.machine.provenance import has_cuda
 from underhood.record import dumps, path_of, record, tolerance
-from underhood.same import same
 
 RECORDINGS = Path(__file__).parents[2] / "content" / "recordings"
 LABS = find()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from labs.contract import pack
-from underhood.same import same
+from underhood.author.compare_logs import same
 
 
 def log(**change: Any) -> list[Any]:

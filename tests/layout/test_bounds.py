@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from labs.contract import Label
 from labs.discover import Lab, find
-from underhood.contract import canonical, params_schema, validate
+from underhood.contract.schema import params_schema
+from underhood.contract.validation import canonical, validate
 
 LONGEST = 4000  # a link carries it
 LABS = list(find().values())

@@ -17,9 +17,9 @@ WEB = ("fastapi", "starlette", "uvicorn", "pydantic", "rich")
 SHARED = ("labs.contract", "labs.models", "native.models")
 BARE = (
     "underhood.record",
-    "underhood.same",
-    "underhood.provenance",
-    "underhood.untuned",
+    "underhood.author.compare_logs",
+    "underhood.machine.provenance",
+    "underhood.machine.environment",
 )  # run where only NumPy and PyTorch are
 
 
@@ -108,10 +108,10 @@ def test_imports_follow_the_table(module: str) -> None:
         ("native.learning.a", "import fastapi"),
         ("native.learning.a", "from native.learning.b import run"),
         ("native.learning.a", "from underhood.record import record"),
-        ("underhood.api", "from labs.learning.number_line import run"),
-        ("underhood.api", "import native.models"),
-        ("underhood.record", "from underhood.contract import validate"),
-        ("underhood.provenance", "import rich"),
+        ("underhood.web.api", "from labs.learning.number_line import run"),
+        ("underhood.web.api", "import native.models"),
+        ("underhood.record", "from underhood.contract.validation import validate"),
+        ("underhood.machine.provenance", "import rich"),
     ],
 )
 def test_the_table_bites(module: str, source: str) -> None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from underhood.redis_link import Link
-from underhood.redis_store import RedisStore
-from underhood.store import LIVE, Entry, Run, StoreAwayError
+from underhood.stores.redis import RedisStore
+from underhood.stores.redis_connection import Link
+from underhood.stores.store import LIVE, Entry, Run, StoreAwayError
 
 pytestmark = [
     pytest.mark.anyio,

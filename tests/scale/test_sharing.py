@@ -216,7 +216,7 @@ def test_a_worker_that_loses_its_gpu_exits(new_cluster: New) -> None:
     code = """
 import asyncio, itertools, sys
 from labs import discover
-from underhood import worker
+from underhood.workers import worker
 from underhood.settings import Settings
 worker.PROBE = 0.3
 answers = itertools.chain([True, True], itertools.repeat(False))
@@ -258,7 +258,7 @@ def test_a_finished_run_and_its_notes_do_not_stay_for_ever(cluster: Cluster) -> 
 def test_without_the_variable_nothing_of_redis_is_imported(tmp_path: Path) -> None:
     code = """
 import asyncio, pathlib, sys
-from underhood.app import create_app
+from underhood.web.app import create_app
 from underhood.settings import Settings
 async def go():
     app = create_app(Settings(data=pathlib.Path(sys.argv[1]), preload=()))
@@ -281,7 +281,7 @@ print(*{"coredis", "streaq"} & {*sys.modules})
     ],
 )
 def test_the_simd_level_is_read_off_the_flags(tmp_path: Path, text: str, level: Any) -> None:
-    from underhood.machine import simd
+    from underhood.machine.devices import simd
 
     (tmp_path / "cpuinfo").write_text(text)
     assert simd(tmp_path / "cpuinfo") == level

@@ -206,10 +206,10 @@ def test_a_module_that_is_deleted_is_missed_by_who_imports_it(desk: Desk, two: t
 
 
 def test_a_server_that_cannot_be_imported_does_not_take_over(desk: Desk) -> None:
-    api = desk.root / "backend" / "underhood" / "api.py"
+    api = desk.root / "backend" / "underhood" / "web" / "api.py"
     text = api.read_text("utf-8")
     api.write_text(f"{text}\n1 / 0\n", "utf-8")
-    assert f"backend/underhood/api.py:{text.count(chr(10)) + 2}: ZeroDivisionError" in desk.renew()
+    assert f"backend/underhood/web/api.py:{text.count(chr(10)) + 2}: ZeroDivisionError" in desk.renew()
     assert desk.labs()
     api.write_text(text, "utf-8")
     assert desk.renew() == ""

@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 import pytest
-from underhood.untuned import SETTINGS, untuned
+from underhood.machine.environment import SETTINGS, untuned
 
 TUNED = {"OPENBLAS_CORETYPE": "Haswell", "OMP_NUM_THREADS": "1"}
 TOLD = (
     "import os, sys; print(sorted({'HOME', 'OPENBLAS_CORETYPE', 'OMP_NUM_THREADS'} & {*os.environ}), sys.argv[1:])"
 )
-AGAIN = f"from underhood.untuned import begin_again; begin_again(); {TOLD}"
+AGAIN = f"from underhood.machine.environment import begin_again; begin_again(); {TOLD}"
 # Instead of beginning again it says that it would: nothing is measured by this test.
 REFUSED = (
     "import os, runpy, sys; os.execve = lambda path, command, kept: sys.exit('again'); sys.argv = sys.argv[1:]; "

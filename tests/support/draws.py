@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from labs.discover import Lab
-from underhood.contract import params_schema
+from underhood.contract.schema import params_schema
 
 KEYS = " \n\t()[]{}<>*&=+-/;,.:!'\"0123456789abcxyzé\0"  # what a reader's hand may hit
 

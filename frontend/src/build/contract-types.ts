@@ -4,7 +4,7 @@ import { compile } from "json-schema-to-typescript";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 
-/** What `underhood.generate` says of one lab. */
+/** What `underhood.author.generate` says of one lab. */
 export interface Given {
   id: string;
   manifest: object;

@@ -11,7 +11,7 @@ from labs.models.clocks import CLOCKS
 from labs.speed import launch_queue
 from native.models.cuda_clocks import Stamp, course, median, with_waiting, without_waiting
 from native.speed.gpu_timing import Params, run
-from underhood.provenance import has_cuda
+from underhood.machine.provenance import has_cuda
 
 
 def test_the_imagined_gpu_comes_first() -> None:

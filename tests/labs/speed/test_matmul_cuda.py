@@ -20,7 +20,7 @@ from native.models.cuda_products import Precision, Shape, Way, bound, shapes, wa
 from native.models.cuda_timing import LONG_ENOUGH, MOST_ROUNDS, Weather, rounds_for
 from native.speed import matmul_cuda
 from native.speed.matmul_cuda import Board, Gpu, Params, rows_for, run
-from underhood.provenance import has_cuda
+from underhood.machine.provenance import has_cuda
 
 ROOT = Path(__file__).parents[3]
 SITE = Path(np.__file__).parents[1]

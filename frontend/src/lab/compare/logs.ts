@@ -1,4 +1,4 @@
-/** Compares two logs of a lab by the rules that a recording is held to (backend/underhood/same.py): structure, whole
+/** Compares two logs of a lab by the rules that a recording is held to (backend/underhood/author/compare_logs.py): structure, whole
  *  numbers and words must be equal; floats may differ by what another processor's rounding does. */
 import type { NdArray } from "../../runner/array";
 import type { LabEvent } from "../../runner/types";

@@ -1,0 +1,86 @@
+"""Who executes runs: this process, or workers behind a queue. The engine asks both in the same words."""
+
+from __future__ import annotations
+
+import math
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+from labs.discover import Lab
+
+from underhood.stores.store import Entry, Run
+
+
+class NoWorkerError(Exception):
+    """No machine that the lab needs is alive."""
+
+    def __init__(self, device: str) -> None:
+        super().__init__(f"No {device} worker is alive, so nothing can run on {device} here.")
+
+
+class QueueFullError(Exception):
+    """As many runs wait as may; ``after`` is a fair number of seconds to come back in."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.after = min(30, max(1, math.ceil(seconds or 0)))
+        super().__init__(
+            f"The server is busy: every place in its queue is taken. Try again in {self.after} seconds."
+        )
+
+
+class Place(NamedTuple):
+    """A place in the line of a device."""
+
+    position: int  # how many wait ahead
+    wait: float | None  # seconds until the start, guessed from what runs took lately; None if none has ended yet
+
+    def queued(self) -> Entry:
+        return Entry.of("queued", position=self.position, wait=self.wait)
+
+
+class Load(NamedTuple):
+    running: int
+    waiting: int
+
+
+class Dispatch(Protocol):
+    @property
+    def layers(self) -> list[str]:
+        """Of the sandbox around each run, as far as this process knows."""
+
+    async def start(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def place(self, lab: Lab, device: str, run: str) -> AbstractAsyncContextManager[Place]:
+        """Hold a place for a run on its way into the line. Raises ``NoWorkerError`` or ``QueueFullError``."""
+
+    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
+        """Have a run executed that is in the store, while holding its place; not before ``hold`` seconds."""
+
+    async def join(self, run: Run) -> bool:
+        """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""
+
+    async def supersede(self, run: str) -> bool:
+        """One asker of the run has moved on; without another asker or reader it is cancelled (true)."""
+
+    async def cancel(self, run: str, reason: str) -> None:
+        """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""
+
+    def reading(self, run: str) -> AbstractContextManager[None]:
+        """For as long as somebody reads the run's events."""
+
+    async def load(self) -> Load: ...
+
+    async def devices(self) -> list[dict[str, Any]]:
+        """What is alive to run labs on."""
+
+
+def device_of(lab: Lab, params: Any) -> str:
+    """Where a lab runs with these parameters: what it was asked for, else the first thing that it can use."""
+    return getattr(params, "device", None) or ("cuda" if lab.runs_on == ("cuda",) else "cpu")
+
+
+def guess(seconds: float | None, ahead: int, places: int) -> float | None:
+    """Seconds that a run waits for its start when so many wait ahead of it and every place is taken."""
+    return None if seconds is None else round(seconds * (ahead + 1) / max(1, places), 1)

@@ -1,0 +1,157 @@
+"""The store in one SQLite file (WAL): survives a restart, needs no server.
+
+One thread writes. It takes everything that waits and commits it at once, so a burst of events costs one commit and
+the event loop never waits for the disk. Another thread reads through its own connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from underhood.stores import sqlite_tables as tables
+from underhood.stores.store import Entry, Logged, Machine, Result, Run, Status
+from underhood.stores.waiters import Signals
+
+T = TypeVar("T")
+Operation = Callable[[sqlite3.Connection], Any]
+
+
+class SqliteStore:
+    """Made inside a running event loop, and used from that loop only."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._loop = asyncio.get_running_loop()
+        self._signals = Signals()
+        self._write_db = tables.connect(path)
+        self._read_db = tables.connect(path)
+        self._inbox: queue.SimpleQueue[tuple[Operation, asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_forever, name="store-writer", daemon=True)
+        self._writer.start()
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
+
+    async def create(self, run: Run, reuse: Collection[Status], first: Sequence[Entry] = ()) -> Run:
+        return await self._write(partial(tables.create, run, reuse, first), wake=run.id)
+
+    async def find(self, key: str, reuse: Collection[Status]) -> Run | None:
+        return await self._read(partial(tables.find, key, reuse))
+
+    async def get(self, run: str) -> Run | None:
+        return await self._read(partial(tables.get, run))
+
+    async def begin(self, run: str) -> int:
+        return await self._write(partial(tables.begin, run))
+
+    async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
+        await self._write(partial(tables.append, run, attempt, entries), wake=run)
+
+    async def add_blob(self, run: str, attempt: int, data: bytes) -> str:
+        return await self._write(partial(tables.add_blob, run, attempt, data))
+
+    async def blob(self, digest: str) -> bytes | None:
+        return await self._read(partial(tables.blob, digest))
+
+    async def end(self, run: str, attempt: int, status: Status, reason: str = "") -> None:
+        await self._write(partial(tables.end, run, attempt, status, reason), wake=run)
+
+    async def read(self, run: str, after: int, limit: int = 64, wait: float = 0) -> list[Logged]:
+        give_up = self._loop.time() + wait
+        while True:
+            signal = self._signals.of(run)
+            look = partial(tables.events, run, after, limit)
+            found = await self._signals.look(run, (after, limit), partial(self._read, look))
+            left = give_up - self._loop.time()
+            if found or left <= 0:
+                return found
+            try:
+                async with asyncio.timeout(left):
+                    await signal.wait()
+            except TimeoutError:
+                return []
+
+    async def unfinished(self) -> list[Run]:
+        return await self._read(tables.unfinished)
+
+    async def prune(self, runs: int, size: int) -> int:
+        return await self._write(partial(tables.prune, runs, size))
+
+    async def remember(self, result: Result, attempt: int, most: int) -> None:
+        await self._write(partial(tables.remember, result, attempt, most))
+
+    async def results(
+        self, lab: str, machine: str | None = None, before: int | None = None, limit: int = 50
+    ) -> list[Result]:
+        return await self._read(partial(tables.results, lab, machine, before, limit))
+
+    async def machines(self, lab: str) -> list[Machine]:
+        return await self._read(partial(tables.machines, lab))
+
+    async def close(self) -> None:
+        self._inbox.put(None)
+        await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._reader.shutdown)
+        self._read_db.close()
+        self._write_db.close()
+
+    async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._loop.run_in_executor(self._reader, look, self._read_db)
+
+    async def _write(self, operation: Callable[[sqlite3.Connection], T], wake: str | None = None) -> T:
+        done: asyncio.Future[T] = self._loop.create_future()
+        if wake is not None:
+            # A callback, not the next line: the commit counts even if the caller is cancelled while waiting for it.
+            done.add_done_callback(lambda _: self._signals.wake(wake))
+        self._inbox.put((operation, done))
+        return await asyncio.shield(done)
+
+    def _write_forever(self) -> None:
+        while (job := self._inbox.get()) is not None:
+            batch = [job]
+            while not self._inbox.empty() and len(batch) < 256:
+                if (job := self._inbox.get()) is None:
+                    self._inbox.put(None)  # close after this batch
+                    break
+                batch.append(job)
+            results = _commit(self._write_db, [operation for operation, _ in batch])
+            answers = [(done, result) for (_, done), result in zip(batch, results, strict=True)]
+            self._loop.call_soon_threadsafe(_settle, answers)
+
+
+def _settle(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
+    for done, result in answers:
+        if done.cancelled():
+            continue
+        if isinstance(result, Exception):
+            done.set_exception(result)
+            done.exception()  # seen: a caller that was cancelled will not come for it
+        else:
+            done.set_result(result)
+
+
+def _commit(db: sqlite3.Connection, operations: list[Operation]) -> list[Any]:
+    """Carry out operations in one transaction; one that raises is undone alone and its exception is its result."""
+    results: list[Any] = []
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        for operation in operations:
+            db.execute("SAVEPOINT one")
+            try:
+                results.append(operation(db))
+            except Exception as error:
+                db.execute("ROLLBACK TO one")
+                results.append(error)
+            db.execute("RELEASE one")
+        db.execute("COMMIT")
+    except sqlite3.Error as error:  # the disk is full, say: nothing of this batch happened
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        return [error] * len(operations)
+    return results

@@ -1,0 +1,208 @@
+"""Runs executed by workers. This process only asks for them, watches them, and mends what got lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from coredis.exceptions import RedisError
+from labs.discover import Lab
+
+from underhood.contract import validation
+from underhood.runs.background import Background
+from underhood.runs.dispatch import Load, Place, device_of
+from underhood.runs.engine import Engine
+from underhood.settings import Settings
+from underhood.stores.redis import RedisStore
+from underhood.stores.redis_connection import Link, unless_away
+from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError
+from underhood.workers.admission import DEVICES, Line
+from underhood.workers.interest import READER, Care
+from underhood.workers.task_queue import Queue
+
+log = logging.getLogger("underhood.engine")
+
+PATIENCE = 0.8  # seconds to put a run into its queue
+MEND = 2.0  # seconds between looks for what got lost
+
+
+class RemoteDispatch:
+    """Made and used inside one event loop; any number of processes may have one on the same Redis."""
+
+    def __init__(self, store: RedisStore, labs: Mapping[str, Lab], settings: Settings) -> None:
+        self.store, self.labs, self.settings = store, labs, settings
+        self.line, self.care = Line(store), Care(store)
+        self.layers: list[str] = []
+        self._queues: dict[str, Queue] = {}  # those that are open
+        self._coming: set[str] = set()  # runs that hold a place and are not in their queue yet
+        self._readers: dict[str, str] = {}  # reader -> run
+        self._background = Background()
+
+    async def start(self) -> None:
+        for device in DEVICES:
+            self._spawn(self._keep_open(device))
+        self._spawn(self._keep_readers())
+        self._spawn(self._keep_mending())
+
+    async def close(self) -> None:
+        await self._background.cancel()
+
+    @asynccontextmanager
+    async def place(self, lab: Lab, device: str, run: str) -> AsyncIterator[Place]:
+        place = await self.line.admit(device, run, self.settings.queue)
+        self._coming.add(run)
+        try:
+            yield place
+        finally:
+            if run in self._coming:  # it was not enqueued after all
+                self._coming.discard(run)
+                with contextlib.suppress(StoreAwayError):  # mended later
+                    await self.line.leave(device, run)
+
+    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
+        # A run is not held here: it would be lost with this process. On its way it takes a moment anyway.
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while device not in self._queues:  # noqa: ASYNC110 - it is being opened again
+                    await asyncio.sleep(0.02)
+                await self._queues[device].put(run.id)
+        except (RedisError, OSError, TimeoutError) as error:
+            self._queues.pop(device, None)  # Redis may have lost the functions that streaQ put there
+            raise StoreAwayError from error
+        self._coming.discard(run.id)
+
+    async def join(self, run: Run) -> bool:
+        if run.status not in LIVE:
+            return True
+        if await self.care.cancelled(run.id) is None:
+            await self.care.join(run.id)
+            if run.status == "queued":  # whoever asked first may have been refused between the store and the queue
+                await self._deliver(run)
+            return True
+        patience = time.monotonic() + self.settings.limits.grace + 2 * self.settings.lease
+        while (now := await self.store.get(run.id)) and now.status in LIVE and time.monotonic() < patience:
+            await self.store.read(run.id, now.head, wait=0.5)
+        return False
+
+    async def supersede(self, run: str) -> bool:
+        gone = await self.care.left(run)
+        if gone:
+            await self.cancel(run, "Newer parameters took its place.")
+        return gone
+
+    async def cancel(self, run: str, reason: str) -> None:
+        found = await self.care.cancel(run, reason)
+        if found and found[0] == "queued":
+            with contextlib.suppress(FencedError):  # a worker was quicker, and has read the reason by now
+                await self.store.end(run, found[1], "cancelled", reason)
+            for device in DEVICES:
+                await self.line.leave(device, run)
+
+    @contextmanager
+    def reading(self, run: str) -> Iterator[None]:
+        reader = secrets.token_hex(8)
+        self._readers[reader] = run
+        self._spawn(self.care.read(run, reader))
+        try:
+            yield
+        finally:
+            del self._readers[reader]
+            self._spawn(self._left(run, reader))
+
+    async def load(self) -> Load:
+        workers = await self.line.workers()
+        self.layers = next((each["sandbox"] for each in workers), [])
+        waiting = [len(await self.line.waiting(device)) for device in DEVICES]
+        return Load(sum(each["running"] for each in workers), sum(waiting))
+
+    async def devices(self) -> list[dict[str, Any]]:
+        hidden = ("runs", "sandbox")
+        return [{k: v for k, v in each.items() if k not in hidden} for each in await self.line.workers()]
+
+    async def _left(self, run: str, reader: str) -> None:
+        """One reader has gone. If nobody reads the run some time later, it is cancelled."""
+        await self.care.unread(run, reader)
+        if (now := await self.store.get(run)) and now.status in LIVE:
+            await asyncio.sleep(self.settings.abandoned)
+            if not await self.care.readers(run):
+                await self.cancel(run, "Nobody was watching it any more.")
+
+    async def _keep_readers(self) -> None:
+        while True:
+            await asyncio.sleep(READER / 3)
+            with contextlib.suppress(StoreAwayError):
+                for reader, run in list(self._readers.items()):
+                    await self.care.read(run, reader)
+
+    async def _keep_open(self, device: str) -> None:
+        """Hold the queue of a device open, and open it anew once it was found broken."""
+        while True:
+            with contextlib.suppress(Exception):  # Redis is away
+                async with Queue(self.settings.redis_url, device, self.settings.lease) as queue:
+                    self._queues[device] = queue
+                    while device in self._queues:  # noqa: ASYNC110
+                        await asyncio.sleep(0.1)
+            await asyncio.sleep(0.2)
+
+    async def _keep_mending(self) -> None:
+        while True:
+            await asyncio.sleep(MEND)
+            try:
+                await self._mend()
+            except StoreAwayError:
+                continue
+            except Exception:
+                log.exception("looking for lost runs")
+
+    async def _mend(self) -> None:
+        """Put into their queue what was accepted and not delivered: a web process or Redis may have died between.
+
+        Also lost is a run whose delivery was given back by a worker that had been thought dead and was not.
+        """
+        runs = await self.store.unfinished()
+        held = {run for worker in await self.line.workers() for run in worker["runs"]}
+        for device in DEVICES:
+            waiting = {run.id for run in runs if run.status == "queued"} | self._coming
+            for stray in set(await self.line.waiting(device)) - waiting:
+                if stray not in self._coming:
+                    await self.line.leave(device, stray)
+        for run in runs:
+            if run.id not in held and run.id not in self._coming and run.created < time.time() - MEND:
+                await self._deliver_again(run)
+
+    async def _deliver_again(self, run: Run) -> None:
+        if (reason := await self.care.cancelled(run.id)) is None:
+            await self._deliver(run)
+        else:
+            with contextlib.suppress(FencedError):
+                await self.store.end(run.id, run.attempt, "cancelled", reason)
+
+    async def _deliver(self, run: Run) -> None:
+        """Nothing changes if the run is in its queue already, or is being executed."""
+        if lab := self.labs.get(run.lab):
+            with contextlib.suppress(validation.ParameterError):
+                await self.enqueue(run, device_of(lab, validation.validate(lab, run.params)), Place(0, None))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._background.spawn(unless_away(work))
+
+
+@asynccontextmanager
+async def opened(settings: Settings, labs: Mapping[str, Lab]) -> AsyncIterator[Engine]:
+    """An engine whose runs are executed by workers."""
+    link = Link(settings.redis_url)
+    store = RedisStore(link)
+    dispatch = RemoteDispatch(store, labs, settings)
+    await dispatch.start()
+    try:
+        yield Engine(store, labs, settings, dispatch)
+    finally:
+        await dispatch.close()
+        await store.close()
+        await link.close()

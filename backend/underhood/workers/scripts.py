@@ -1,0 +1,55 @@
+"""Lua for the line of those who wait, and for who cares about a run. See ``redis_scripts`` for the store's own."""
+
+from __future__ import annotations
+
+from underhood.stores.redis_scripts import COMMON
+
+CARE = 24 * 3600  # seconds that notes on who cares about a run stay: longer than any run takes
+
+# KEYS waiting; ARGV run, most. How many wait ahead, or nothing if the line is full.
+ADMIT = """
+local ahead = redis.call('ZCARD', KEYS[1])
+if ahead >= tonumber(ARGV[2]) then return false end
+local now = redis.call('TIME')
+redis.call('ZADD', KEYS[1], now[1] * 1000000 + now[2], ARGV[1])
+return ahead
+"""
+
+# KEYS waiting news; ARGV prefix of all keys, free places, places, seconds that a run takes or nothing.
+# Tells those who wait and have moved where they stand now.
+ADVANCE = (
+    COMMON
+    + """
+local p = ARGV[1]
+for rank, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local run, care = p .. 'run:' .. id, p .. 'care:' .. id
+  local position = math.max(0, rank - 1 - ARGV[2])
+  local told = redis.call('HGET', care, 'position')
+  if told and tonumber(told) > position and redis.call('HGET', run, 'status') == 'queued' then
+    redis.call('HSET', care, 'position', position)
+    local wait = 'null'
+    if ARGV[4] ~= '' then wait = string.format('%.1f', ARGV[4] * (position + 1) / ARGV[3]) end
+    local data = string.format('{"kind": "queued", "position": %d, "wait": %s}', position, wait)
+    add(id, run, p .. 'log:' .. id, KEYS[2], {'queued', data})
+  end
+end
+"""
+)
+
+# KEYS run care news; ARGV run, reason. Status and attempt, or nothing if it has ended or somebody was quicker.
+CANCEL = f"""
+if redis.call('HGET', KEYS[1], 'ended') ~= '' then return false end
+if redis.call('HSETNX', KEYS[2], 'cancel', ARGV[2]) == 0 then return false end
+redis.call('EXPIRE', KEYS[2], {CARE})
+redis.call('XADD', KEYS[3], 'MAXLEN', '~', 2000, '*', 'cancel', ARGV[1])
+return redis.call('HMGET', KEYS[1], 'status', 'attempt')
+"""
+
+# KEYS run care readers; ARGV time. 1 if nobody else has asked for the run or reads it: the one reader is the asker.
+LEAVE = f"""
+if redis.call('HGET', KEYS[1], 'ended') ~= '' then return false end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[1])
+local others = redis.call('HINCRBY', KEYS[2], 'others', -1)
+redis.call('EXPIRE', KEYS[2], {CARE})
+return others < 0 and redis.call('ZCARD', KEYS[3]) <= 1 and 1
+"""
