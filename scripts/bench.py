@@ -36,14 +36,14 @@ from measure.touch import touch
 from measure.training import training
 from rich.console import Console
 from rich.table import Table
-from underhood.machine.environment import begin_again
+from underhood.machine.environment import restart_without_tuning
 from underhood.machine.provenance import cores, machine
 
 Start = Callable[[], Server]
 
 
 def main() -> int:
-    begin_again()
+    restart_without_tuning()
     parts: dict[str, Callable[[Start], list[Result]]] = {
         "slider": _in_browser(slider),
         "drag": _in_browser(drag),

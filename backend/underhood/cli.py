@@ -17,7 +17,7 @@ from labs.discover import Lab, find
 from underhood import record as recording
 from underhood.confine import sandbox
 from underhood.contract.validation import ParameterError, refuse_on_device
-from underhood.machine.environment import begin_again
+from underhood.machine.environment import restart_without_tuning
 from underhood.settings import Settings
 from underhood.terminal import output
 from underhood.terminal.options import Parser, UsageError, parameters
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         asked, rest = _parser().parse_known_args(arguments)
         if asked.verb is record and arguments is None:
-            begin_again()
+            restart_without_tuning()
         return int(asked.verb(asked, rest))
     except (UsageError, ParameterError) as problem:
         output.complain(str(problem))

@@ -20,8 +20,8 @@ from typing import Any, Literal
 from labs.contract import LabError, Text, pack
 from labs.discover import Lab, find
 
-from underhood.author.compare_logs import same
-from underhood.machine.environment import begin_again
+from underhood.author.compare_logs import first_difference
+from underhood.machine.environment import restart_without_tuning
 from underhood.machine.provenance import provenance
 
 RECORDINGS = Path("content/recordings")  # seen from the checkout, where `make record` runs
@@ -67,7 +67,7 @@ def write(recording: dict[str, Any], out: Path, tolerance: float, measures: bool
         elif measures:
             change = "measured anew"
         else:
-            change = same(old["events"], recording["events"], rel=tolerance)
+            change = first_difference(old["events"], recording["events"], rel=tolerance)
     if change is None:
         return f"unchanged ({count})"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,5 +147,5 @@ def _examples(lab: Lab, name: str) -> Mapping[str, str]:
 
 
 if __name__ == "__main__":
-    begin_again()
+    restart_without_tuning()
     sys.exit(main())

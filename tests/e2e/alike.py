@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from labs.discover import Lab
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 
 NUMBER = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 
@@ -40,7 +40,7 @@ def logs_differ(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> str |
         if found := sentences_differ(a["text"], b["text"]):
             return f"event {index}: {found}"
     old, new = ([{**event, "text": ""} for event in log] for log in (one, other))
-    return same(old, new, rel=max(1e-6, 4 * float(np.finfo(np.float32).eps)))
+    return first_difference(old, new, rel=max(1e-6, 4 * float(np.finfo(np.float32).eps)))
 
 
 def last_sentence(lab: Lab, params: dict[str, Any]) -> str:

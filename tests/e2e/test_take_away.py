@@ -17,7 +17,7 @@ from labs.contract import unpack
 from measure.serving import Server
 from playwright.sync_api import Browser, Locator, expect
 from reader import Figure, Open, Reader
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 
 LAB = "/labs/learning/number_line/"
 PIXELS = """async (base64) => {
@@ -131,7 +131,7 @@ def test_json_is_a_recording_of_the_run(panel: Locator) -> None:
     assert taken.keys() == {"lab", "name", "params", "events"}
     assert taken["lab"] == "learning/number_line"
     assert taken["events"][0]["provenance"].keys() == ran[0]["provenance"].keys()
-    assert same(ran[1:], taken["events"][1:]) is None
+    assert first_difference(ran[1:], taken["events"][1:]) is None
 
 
 def test_csv_holds_the_same_numbers(panel: Locator) -> None:

@@ -12,7 +12,7 @@ from engines import engine, reopen  # noqa: F401, fixtures
 from labs import discover
 from private_redis import shared_redis, start_redis  # noqa: F401, fixtures
 from stores import kind, reopen_store, store  # noqa: F401, fixtures
-from underhood.processes.spawner import Processes
+from underhood.processes.spawner import Spawner
 
 
 @pytest.fixture(scope="session")
@@ -26,9 +26,9 @@ def labs() -> dict[str, discover.Lab]:
 
 
 @pytest.fixture(scope="session")
-async def processes(anyio_backend: str, labs: dict[str, discover.Lab]) -> AsyncIterator[Processes]:
+async def processes(anyio_backend: str, labs: dict[str, discover.Lab]) -> AsyncIterator[Spawner]:
     """One forkserver for many tests, without torch, which they do not need."""
-    started = Processes(["numpy", *(lab.module for lab in labs.values())])
+    started = Spawner(["numpy", *(lab.module for lab in labs.values())])
     started.start()
     yield started
     await started.close()

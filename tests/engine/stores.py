@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from underhood.stores.redis import RedisStore
-from underhood.stores.redis_connection import Link
+from underhood.stores.redis_connection import RedisClient
 from underhood.stores.sqlite import SqliteStore
 from underhood.stores.store import LIVE, Entry, Run, Store
 
@@ -25,11 +25,11 @@ async def opened(kind: str, place: Path, request: pytest.FixtureRequest) -> Asyn
         yield sqlite
         await sqlite.close()
     else:
-        link = Link(request.getfixturevalue("shared_redis").url)
-        redis = RedisStore(link, prefix=f"{place}:")
+        client = RedisClient(request.getfixturevalue("shared_redis").url)
+        redis = RedisStore(client, prefix=f"{place}:")
         yield redis
         await redis.close()
-        await link.close()
+        await client.close()
 
 
 @pytest.fixture(params=KINDS)

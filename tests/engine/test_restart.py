@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from engines import Open, count, ended, found, started, until
 from labs.discover import Lab
-from underhood.processes.spawner import Processes
+from underhood.processes.spawner import Spawner
 from underhood.runs.engine import Engine
 from underhood.runs.local import LocalDispatch
 
 pytestmark = pytest.mark.anyio
 
 
-def forkserver(engine: Engine) -> Processes:
+def forkserver(engine: Engine) -> Spawner:
     assert isinstance(engine.dispatch, LocalDispatch)
-    return engine.dispatch.processes
+    return engine.dispatch.spawner
 
 
 async def test_a_lost_forkserver_is_replaced(engine: Engine) -> None:

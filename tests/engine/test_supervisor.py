@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from labs.discover import Lab
-from underhood.processes.spawner import Processes
+from underhood.processes.spawner import Spawner
 from underhood.processes.supervisor import Outcome, Sink, supervise
 from underhood.settings import Limits
 from underhood.stores.store import Entry
@@ -48,7 +48,7 @@ Do = Callable[..., Awaitable[tuple[Outcome, Recorder]]]
 
 
 @pytest.fixture
-def do(processes: Processes, labs: dict[str, Lab]) -> Do:
+def do(processes: Spawner, labs: dict[str, Lab]) -> Do:
     async def do(deed: str, cancel_at: int = 0, **limits: Any) -> tuple[Outcome, Recorder]:
         """Do it, and ask it to stop once it has told so many events."""
         recorder, cancelled = Recorder(), asyncio.get_running_loop().create_future()
@@ -72,7 +72,7 @@ def gone(path: str) -> bool:
     return not Path(path).exists()
 
 
-async def test_a_well_behaved_lab_ends_ok(processes: Processes, labs: dict[str, Lab]) -> None:
+async def test_a_well_behaved_lab_ends_ok(processes: Spawner, labs: dict[str, Lab]) -> None:
     recorder = Recorder()
     sink, cancelled = Sink(recorder.entries, recorder.blob), asyncio.get_running_loop().create_future()
     params = {"upto": 200, "pause": 0.0, "seed": 0}
@@ -81,7 +81,7 @@ async def test_a_well_behaved_lab_ends_ok(processes: Processes, labs: dict[str, 
     assert [event["n"] for event in recorder.events] == list(range(200))
 
 
-async def test_large_arrays_travel_apart_and_once(processes: Processes, labs: dict[str, Lab]) -> None:
+async def test_large_arrays_travel_apart_and_once(processes: Spawner, labs: dict[str, Lab]) -> None:
     recorder = Recorder()
     sink, cancelled = Sink(recorder.entries, recorder.blob), asyncio.get_running_loop().create_future()
     await supervise(processes, labs["plain/arrays"], {"length": 100_000}, LIMITS, sink, cancelled)
@@ -163,7 +163,7 @@ async def test_the_time_limit(do: Do) -> None:
     assert not alive(recorder.values()[0])
 
 
-async def test_a_slow_store_holds_the_lab_back(processes: Processes, labs: dict[str, Lab]) -> None:
+async def test_a_slow_store_holds_the_lab_back(processes: Spawner, labs: dict[str, Lab]) -> None:
     """Nothing piles up in between: while the sink waits, the lab can be only a few buffers ahead."""
     seen, begun, release = 0, asyncio.Event(), asyncio.Event()
 
@@ -185,7 +185,7 @@ async def test_a_slow_store_holds_the_lab_back(processes: Processes, labs: dict[
     assert (await running).status == "cancelled"
 
 
-async def test_cancelling_the_supervisor_leaves_no_process(processes: Processes, labs: dict[str, Lab]) -> None:
+async def test_cancelling_the_supervisor_leaves_no_process(processes: Spawner, labs: dict[str, Lab]) -> None:
     recorder, cancelled = Recorder(), asyncio.get_running_loop().create_future()
     sink, params = Sink(recorder.entries, recorder.blob), {"deed": "stubborn"}
     running = asyncio.create_task(supervise(processes, labs["bad/deed"], params, LIMITS, sink, cancelled))
@@ -209,7 +209,7 @@ async def test_what_a_lab_sees(do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
     assert gone(seen["directory"])
 
 
-async def test_what_a_lab_may_not_do(do: Do, processes: Processes) -> None:
+async def test_what_a_lab_may_not_do(do: Do, processes: Spawner) -> None:
     _, recorder = await do("spy")
     done = {name for name, result in recorder.values()[1:] if result == "done"}
     if "landlock" not in processes.layers:

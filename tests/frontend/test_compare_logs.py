@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from in_node import told
 from labs.contract import pack
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 
 Log = list[dict[str, Any]]
 
@@ -62,7 +62,7 @@ def test_every_kind_of_difference_is_seen_and_named() -> None:
     found = compare(*((log(), log(**change)) for change, _, _ in CHANGES.values()))
     for (name, (change, verdict, field)), said in zip(CHANGES.items(), found, strict=True):
         assert said["verdict"] == verdict, name
-        assert (same(log(), log(**change)) is None) == (verdict != "different"), name
+        assert (first_difference(log(), log(**change)) is None) == (verdict != "different"), name
         assert [each["name"] for each in said["fields"]] == ([field] if field else []), name
         assert said["steps"] == ["same", verdict], name
         assert all(each["steps"] == [1] for each in said["fields"]), name
@@ -91,7 +91,7 @@ def test_it_agrees_with_the_oracle_on_numbers_of_all_sizes() -> None:
         one, other = ({"x": np.array([each]) if as_array else each} for each in (value, apart))
         pairs.append(([pack(one)], [pack(other)]))
     for (one, other), said in zip(pairs, compare(*pairs), strict=True):
-        assert (same(one, other) is None) == (said["verdict"] != "different"), (one, other)
+        assert (first_difference(one, other) is None) == (said["verdict"] != "different"), (one, other)
 
 
 def test_timings_are_ratios_with_a_spread() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from labs.contract import pack
 from labs.discover import Lab, find
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 from underhood.author.notebook import notebook
 from underhood.machine.provenance import has_cuda
 
@@ -52,7 +52,7 @@ def test_it_runs_where_nothing_of_ours_is_installed(lab: Lab, tmp_path: Path) ->
     if lab.measures:  # each run finds its own times
         assert [event.keys() for event in made] == [event.keys() for event in ours]
         ours = made
-    assert same(ours, made, rel=1e-9) is None
+    assert first_difference(ours, made, rel=1e-9) is None
     assert f"   1  {ours[0]['text']}" in done.stdout
 
 

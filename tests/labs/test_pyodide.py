@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from labs.contract import pack
 from labs.discover import find
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 from underhood.record import tolerance
 
 ROOT = Path(__file__).parents[2]
@@ -33,4 +33,4 @@ def logs() -> dict[str, Any]:
 @pytest.mark.parametrize("lab", PORTABLE)
 def test_pyodide_shows_what_the_server_shows(lab: str, logs: dict[str, Any]) -> None:
     here = [pack(event) for event in PORTABLE[lab].run(PORTABLE[lab].params())]
-    assert same(here, logs[lab], rel=tolerance(PORTABLE[lab])) is None
+    assert first_difference(here, logs[lab], rel=tolerance(PORTABLE[lab])) is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from labs.discover import find
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 from underhood.contract.validation import canonical, validate
 from underhood.machine.provenance import has_cuda
 from underhood.record import dumps, path_of, record, tolerance
@@ -79,5 +79,5 @@ def test_a_recording_equals_a_fresh_run(path: Path) -> None:
     if lab.measures:  # timings differ by nature; the figure must still get the pictures that it knows
         assert keys(new["events"]) == keys(old["events"])
         return
-    difference = same(old["events"], new["events"], rel=tolerance(lab))
+    difference = first_difference(old["events"], new["events"], rel=tolerance(lab))
     assert difference is None, f"{difference}. If that is right: make record ARGS={lab.id}"

@@ -15,7 +15,7 @@ from labs.contract import unpack
 from numpy.typing import NDArray
 
 
-def same(old: list[Any], new: list[Any], rel: float = 1e-6, abs: float = 1e-9) -> str | None:
+def first_difference(old: list[Any], new: list[Any], rel: float = 1e-6, abs: float = 1e-9) -> str | None:
     """The first difference between two logs as a sentence, or None. Events are plain JSON, as they travel."""
     for index, (before, after) in enumerate(zip(old, new, strict=False)):
         path = f"event {index} ({before.get('kind', '?')})"

@@ -16,7 +16,7 @@ from typing import Any
 
 from labs.discover import Lab, find
 
-from underhood.contract.field_docs import words
+from underhood.contract.field_docs import field_docs
 from underhood.contract.schema import describe, event_schemas, mending, params_schema
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,7 +75,7 @@ def manifest(lab: Lab) -> dict[str, Any]:
 
 def fields(lab: Lab) -> dict[str, str]:
     """What the fields of a lab's events mean, for tables and exports. Events share the words of what they share."""
-    return {field: said for event in lab.events for field, said in words(event).items()}
+    return {field: said for event in lab.events for field, said in field_docs(event).items()}
 
 
 def typescript(lab: Lab) -> dict[str, Any]:

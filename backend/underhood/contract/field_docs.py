@@ -9,7 +9,7 @@ from functools import cache
 
 
 @cache
-def words(event: type) -> dict[str, str]:
+def field_docs(event: type) -> dict[str, str]:
     """The words below each field of a dataclass, its own and inherited: shape, unit, meaning."""
     said: dict[str, str] = {}
     for base in reversed(event.__mro__[:-1]):

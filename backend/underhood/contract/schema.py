@@ -13,7 +13,7 @@ from labs.discover import Lab, NotALabError, line_of
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter
 from pydantic.dataclasses import dataclass as checked
 
-from underhood.contract.field_docs import words
+from underhood.contract.field_docs import field_docs
 
 # Strict: "4" is not a number of bits and 1 is not a switch. Unknown names are refused, so a typo is never ignored.
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
@@ -38,7 +38,7 @@ def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
     for event in lab.events:
         with mending(lab, event):
             schema = TypeAdapter(event).json_schema(mode="serialization")
-            for field, said in words(event).items():
+            for field, said in field_docs(event).items():
                 schema["properties"][field]["description"] = said
             if "const" not in (kind := schema["properties"].get("kind", {})):
                 raise TypeError('it needs kind: Literal["…"] = "…"')

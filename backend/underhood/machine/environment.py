@@ -12,19 +12,19 @@ import sys
 from collections.abc import Mapping
 
 SETTINGS = ("OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "OMP_", "GOMP_", "KMP_", "DNNL_", "ONEDNN_", "NPY_", "ATEN_")
-BEGUN = "UNDERHOOD_BEGUN_AGAIN"
+RESTARTED = "UNDERHOOD_RESTARTED"
 
 
-def untuned(environment: Mapping[str, str]) -> dict[str, str]:
+def without_tuning(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment without what libraries of numbers take for settings."""
     return {name: value for name, value in environment.items() if not name.startswith(SETTINGS)}
 
 
-def begin_again() -> None:
+def restart_without_tuning() -> None:
     """Start this program anew where its environment holds settings: the libraries have read them already.
 
     Once: some libraries leave settings there when they are imported, and would each time.
     """
-    kept = untuned(os.environ)
-    if len(kept) < len(os.environ) and BEGUN not in kept:
-        os.execve(sys.executable, sys.orig_argv, {**kept, BEGUN: "1"})
+    kept = without_tuning(os.environ)
+    if len(kept) < len(os.environ) and RESTARTED not in kept:
+        os.execve(sys.executable, sys.orig_argv, {**kept, RESTARTED: "1"})

@@ -25,7 +25,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)  # blocked from birth until this proce
 INLINE = 64 << 10  # bytes: larger arrays travel apart from their event, once, and are fetched by their hash
 
 
-def live(channel: int, log: int, directory: Path, parent: int) -> NoReturn:
+def become_run(channel: int, log: int, directory: Path, parent: int) -> NoReturn:
     """Become the process of a run, run it, exit. The descriptors are the supervisor's channel and the log."""
     os.setsid()
     linux.die_with(parent)
@@ -75,7 +75,7 @@ def work(connection: socket.socket, directory: Path) -> int:
         send(b"I" if isinstance(error, ImpossibleError) else b"F", str(error).encode())
     except BaseException as error:
         traceback.print_exc()
-        send(b"F", calm(error).encode())
+        send(b"F", reader_message(error).encode())
     return 1
 
 
@@ -104,8 +104,8 @@ def iterate(module: Any, values: dict[str, Any], send: Any) -> None:
         send(b"E", f"{kind}\n{data}".encode())
 
 
-def calm(error: BaseException) -> str:
-    """What the reader is told about an exception; the traceback is for the server's log."""
+def reader_message(error: BaseException) -> str:
+    """What the reader hears of an exception; the traceback is for the server's log."""
     name = type(error).__name__
     if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
         return "The lab needed more memory than a run may use. Choose smaller parameters."

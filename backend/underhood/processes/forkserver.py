@@ -83,7 +83,7 @@ class Forkserver:
             if not (pid := os.fork()):
                 try:
                     channel, output = descriptors
-                    child.live(channel, output, directory, parent)
+                    child.become_run(channel, output, directory, parent)
                 finally:
                     os._exit(70)  # whatever went wrong, a child must not go on as a second forkserver
             self.running[pid] = number
@@ -91,7 +91,7 @@ class Forkserver:
             sys.stderr.write(f"cannot start a lab: {error}\n")
         for descriptor in descriptors:
             os.close(descriptor)
-        self.tell(f"forked {number} {pid}")
+        self.send(f"forked {number} {pid}")
 
     def reap(self) -> None:
         """Bury every lab that has ended, with all that it started, and only then say so."""
@@ -102,7 +102,7 @@ class Forkserver:
             ended += self.collect()
         for number, code in ended:
             shutil.rmtree(self.scratch / str(number), ignore_errors=True)
-            self.tell(f"ended {number} {code}")
+            self.send(f"ended {number} {code}")
 
     def collect(self) -> list[tuple[int, int]]:
         """Number and exit code of each lab whose process is dead; its group is, too, by then."""
@@ -136,7 +136,7 @@ class Forkserver:
             return None
         return found.si_pid if found else None
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         with contextlib.suppress(OSError):  # the server is gone; serve() will notice
             self.control.sendall(line.encode() + b"\n")
 
@@ -162,7 +162,7 @@ def kill(pid: int, number: int) -> None:
 def not_alone(server: Forkserver) -> Iterator[None]:
     """A module may loop when it is imported: nobody reads the control socket then, and its end is looked for."""
     control = select.poll()
-    control.register(server.control, 0)  # of its end one is told unasked
+    control.register(server.control, 0)  # its end is reported unasked
 
     def look(*_: object) -> None:
         if control.poll(0):
@@ -183,13 +183,13 @@ def main(descriptor: str, scratch: str, *modules: str) -> None:
     server = Forkserver(socket.socket(fileno=int(descriptor)), Path(scratch))
     with not_alone(server):
         for module in modules:
-            # What cannot be imported here fails again in the run that needs it, where the reader is told.
+            # What cannot be imported here fails again in the run that needs it, where the reader hears of it.
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
     held = sandbox.probe(asdict(Limits()) | {"cores": 1})
-    server.tell(f"ready 0 {','.join(held) or '-'}")
+    server.send(f"ready 0 {','.join(held) or '-'}")
     try:
         server.serve()
     finally:

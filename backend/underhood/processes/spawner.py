@@ -27,7 +27,7 @@ LOST = 256  # the code of processes whose forkserver died and took them with it;
 class Process:
     """One run's process. ``ended`` becomes its exit code, once its whole group is gone."""
 
-    def __init__(self, number: int, parent: Processes) -> None:
+    def __init__(self, number: int, parent: Spawner) -> None:
         self.number = number
         self.pid = 0
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -42,7 +42,7 @@ class Process:
         """Return when the process and its group are gone: wait, ask with SIGTERM, then SIGKILL. Seconds each."""
         for order, seconds in (("", patience), ("term", grace), ("kill", 5.0)):
             if order:
-                self._parent.tell(f"{order} {self.number}")
+                self._parent.send(f"{order} {self.number}")
             await asyncio.wait({self.ended}, timeout=seconds)
             if self.ended.done():
                 break
@@ -50,7 +50,7 @@ class Process:
             writer.transport.abort()
 
 
-class Processes:
+class Spawner:
     """Starts processes through one forkserver, which it starts again if it dies."""
 
     def __init__(self, modules: Sequence[str]) -> None:
@@ -108,7 +108,7 @@ class Processes:
             except BaseException:
                 channel.close()
                 output.close()
-                self.tell(f"kill {process.number}")
+                self.send(f"kill {process.number}")
                 self._living.pop(process.number, None)
                 raise
             finally:
@@ -118,7 +118,7 @@ class Processes:
         await process.connect(channel, output, job)
         return process
 
-    def tell(self, order: str) -> None:
+    def send(self, order: str) -> None:
         if self._control is not None:
             with contextlib.suppress(OSError):
                 self._control.send(order.encode() + b"\n")

@@ -14,7 +14,7 @@ from labs.discover import Lab
 
 from underhood.machine.provenance import cores
 from underhood.processes.frames import GarbledError, OversizeError, Unframer, allowed_kind
-from underhood.processes.spawner import LOST, Process, Processes
+from underhood.processes.spawner import LOST, Process, Spawner
 from underhood.settings import Limits
 from underhood.stores.store import Entry, Status
 
@@ -39,7 +39,7 @@ class Sink:
 
 
 async def supervise(
-    processes: Processes,
+    spawner: Spawner,
     lab: Lab,
     params: dict[str, Any],
     limits: Limits,
@@ -52,7 +52,7 @@ async def supervise(
     made, and whatever the sink raises.
     """
     job = {"module": lab.module, "params": params, "limits": asdict(limits) | {"cores": cores()}}
-    process = await processes.spawn(job)
+    process = await spawner.spawn(job)
     printing = asyncio.create_task(_log(process, lab.id))
     watching = asyncio.create_task(_watch(process, limits, sink))
     patience = 0.0

@@ -1,4 +1,4 @@
-"""Who is next: for each device, the runs that execute and the line of those that wait.
+"""The queue of one device on this machine: the runs that execute there, and those that wait for a slot.
 
 A run that measures gets its device alone: beside another it would measure that one, too.
 """
@@ -11,105 +11,105 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from underhood.runs.dispatch import Place, QueueFullError, guess
+from underhood.runs.dispatch import QueueFullError, Reservation, estimated_wait
 from underhood.stores.store import Run
 
 
 @dataclass(eq=False)
-class Live:
-    """A run that has not ended, and who cares about it."""
+class LiveRun:
+    """A run that has not ended, and how many want it."""
 
     run: Run
-    lane: Lane
-    alone: bool
+    queue: DeviceQueue
+    exclusive: bool  # it measures
     cancelled: asyncio.Future[str]  # becomes the reason
     done: asyncio.Event = field(default_factory=asyncio.Event)
     askers: int = 1
     readers: int = 0
-    position: int = 0
+    position: int = 0  # as its log last said
     task: asyncio.Task[None] | None = None
-    leaving: asyncio.TimerHandle | None = None
-    held: asyncio.TimerHandle | None = None  # until it gets in line
+    abandoning: asyncio.TimerHandle | None = None  # until it is given up
+    delayed: asyncio.TimerHandle | None = None  # until it is queued
 
-    def stay(self) -> None:
-        """Somebody cares again: the run is not given up."""
-        if self.leaving:
-            self.leaving.cancel()
-            self.leaving = None
+    def keep(self) -> None:
+        """Somebody wants it again: it is not given up."""
+        if self.abandoning:
+            self.abandoning.cancel()
+            self.abandoning = None
 
 
 @dataclass(eq=False)
-class Lane:
+class DeviceQueue:
     device: str
-    places: int  # runs at once
-    line: int  # runs that may wait
+    slots: int  # runs at once
+    capacity: int  # runs that may wait
     running: int = 0
-    alone: bool = False  # what is running wants nobody beside it
-    coming: int = 0  # asked for, on their way through the store
-    waiting: deque[Live] = field(default_factory=deque)
+    exclusive: bool = False  # what is running wants nobody beside it
+    reserved: int = 0  # places of runs that are on their way through the store
+    waiting: deque[LiveRun] = field(default_factory=deque)
     seconds: float | None = None  # what a run takes, a moving average
 
     @contextmanager
-    def place(self, alone: bool) -> Iterator[Place]:
+    def reserve(self, exclusive: bool) -> Iterator[Reservation]:
         """Hold a place for a run on its way here. Raises ``QueueFullError``."""
-        ahead, free = len(self.waiting) + self.coming, self.free(alone)
-        if ahead >= free + self.line:
-            raise QueueFullError((self.seconds or 1.0) * ahead / self.places)
-        self.coming += 1
+        ahead, free = len(self.waiting) + self.reserved, self.free_slots(exclusive)
+        if ahead >= free + self.capacity:
+            raise QueueFullError((self.seconds or 1.0) * ahead / self.slots)
+        self.reserved += 1
         try:
-            yield Place(0, 0.0) if ahead < free else Place(ahead - free, self.wait(ahead - free))
+            yield Reservation(0, 0.0) if ahead < free else self.reservation(ahead - free)
         finally:
-            self.coming -= 1
+            self.reserved -= 1
 
-    def hold(self, live: Live, seconds: float, then: Callable[[], None]) -> None:
-        """Let a run get in line after so many seconds, unless it is dropped before; its place is kept."""
+    def reservation(self, position: int) -> Reservation:
+        return Reservation(position, estimated_wait(self.seconds, position, self.slots))
 
-        def join() -> None:
-            live.held = None
-            self.coming -= 1
+    def append_later(self, live: LiveRun, seconds: float, then: Callable[[], None]) -> None:
+        """Queue a run after so many seconds, unless it is removed before; its place is kept."""
+
+        def append() -> None:
+            live.delayed = None
+            self.reserved -= 1
             self.waiting.append(live)
             then()
 
-        self.coming += 1
-        live.held = asyncio.get_running_loop().call_later(seconds, join)
+        self.reserved += 1
+        live.delayed = asyncio.get_running_loop().call_later(seconds, append)
 
-    def drop(self, live: Live) -> None:
+    def remove(self, live: LiveRun) -> None:
         """Forget a run that has not started."""
-        if live.held:
-            live.held.cancel()
-            live.held = None
-            self.coming -= 1
+        if live.delayed:
+            live.delayed.cancel()
+            live.delayed = None
+            self.reserved -= 1
         else:
             self.waiting.remove(live)
 
-    def free(self, alone: bool) -> int:
-        """Places for a run that would come now."""
-        if self.waiting or (self.running and (alone or self.alone)):
+    def free_slots(self, exclusive: bool) -> int:
+        """Slots for a run that would come now."""
+        if self.waiting or (self.running and (exclusive or self.exclusive)):
             return 0
-        return self.places - self.running
+        return self.slots - self.running
 
-    def wait(self, position: int) -> float | None:
-        return guess(self.seconds, position, self.places)
-
-    def next(self) -> Live | None:
-        """The run to start now, if there is one and there is room."""
-        if not self.waiting or self.running >= self.places:
+    def take(self) -> LiveRun | None:
+        """The run to start now, if there is one and there is a slot."""
+        if not self.waiting or self.running >= self.slots:
             return None
-        alone = self.waiting[0].alone
-        if self.running and (alone or self.alone):
+        exclusive = self.waiting[0].exclusive
+        if self.running and (exclusive or self.exclusive):
             return None
         self.running += 1
-        self.alone = alone
+        self.exclusive = exclusive
         return self.waiting.popleft()
 
-    def moved(self) -> Iterator[Live]:
-        """Those who wait and whose position is no longer what they were told."""
+    def moved(self) -> Iterator[LiveRun]:
+        """Those that wait and whose position is another than their log last said."""
         for position, live in enumerate(self.waiting):
             if live.position != position:
                 live.position = position
                 yield live
 
-    def left(self, seconds: float) -> None:
-        """A run of this lane has ended after so many seconds."""
+    def release(self, seconds: float) -> None:
+        """A run that was taken has ended after so many seconds."""
         self.running -= 1
         self.seconds = seconds if self.seconds is None else self.seconds + 0.2 * (seconds - self.seconds)

@@ -28,11 +28,11 @@ class QueueFullError(Exception):
         )
 
 
-class Place(NamedTuple):
-    """A place in the line of a device."""
+class Reservation(NamedTuple):
+    """A place in the queue of a device."""
 
     position: int  # how many wait ahead
-    wait: float | None  # seconds until the start, guessed from what runs took lately; None if none has ended yet
+    wait: float | None  # seconds until the start, estimated from what runs took lately; None if none has ended yet
 
     def queued(self) -> Entry:
         return Entry.of("queued", position=self.position, wait=self.wait)
@@ -52,11 +52,11 @@ class Dispatch(Protocol):
 
     async def close(self) -> None: ...
 
-    def place(self, lab: Lab, device: str, run: str) -> AbstractAsyncContextManager[Place]:
-        """Hold a place for a run on its way into the line. Raises ``NoWorkerError`` or ``QueueFullError``."""
+    def reserve(self, lab: Lab, device: str, run: str) -> AbstractAsyncContextManager[Reservation]:
+        """Hold a place in the queue for a run on its way. Raises ``NoWorkerError`` or ``QueueFullError``."""
 
-    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
-        """Have a run executed that is in the store, while holding its place; not before ``hold`` seconds."""
+    async def enqueue(self, run: Run, device: str, place: Reservation, delay: float = 0.0) -> None:
+        """Have a run executed that is in the store, while holding its place; not before ``delay`` seconds."""
 
     async def join(self, run: Run) -> bool:
         """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""
@@ -65,7 +65,7 @@ class Dispatch(Protocol):
         """One asker of the run has moved on; without another asker or reader it is cancelled (true)."""
 
     async def cancel(self, run: str, reason: str) -> None:
-        """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""
+        """End a run that has not ended: a waiting one now, a running one within its grace."""
 
     def reading(self, run: str) -> AbstractContextManager[None]:
         """For as long as somebody reads the run's events."""
@@ -81,6 +81,6 @@ def device_of(lab: Lab, params: Any) -> str:
     return getattr(params, "device", None) or ("cuda" if lab.runs_on == ("cuda",) else "cpu")
 
 
-def guess(seconds: float | None, ahead: int, places: int) -> float | None:
-    """Seconds that a run waits for its start when so many wait ahead of it and every place is taken."""
-    return None if seconds is None else round(seconds * (ahead + 1) / max(1, places), 1)
+def estimated_wait(seconds: float | None, ahead: int, slots: int) -> float | None:
+    """Seconds that a run waits for its start when so many wait ahead of it and every slot is taken."""
+    return None if seconds is None else round(seconds * (ahead + 1) / max(1, slots), 1)

@@ -26,7 +26,7 @@ from underhood.stores.store import LIVE, Run, Status, Store
 
 # Seconds that a run waits whose predecessor was cut short. While a slider moves faster than its lab runs, nothing
 # is started that the next value would only kill; a lab that keeps up never waits.
-HOLD = 0.2
+DELAY = 0.2
 
 
 class UnknownLabError(LookupError):
@@ -60,25 +60,25 @@ class Engine:
             while found := await self.store.find(key, reuse):
                 if await self.dispatch.join(found):
                     break
-            hold = 0.0
+            delay = 0.0
             if supersedes and not (found and found.id == supersedes):
-                hold = HOLD if await self.dispatch.supersede(supersedes) else 0.0
+                delay = DELAY if await self.dispatch.supersede(supersedes) else 0.0
             if found:
                 return found, False
             run = Run(
                 id=secrets.token_hex(8), key=key, lab=lab.id, version=lab.version, params=plain, created=time.time()
             )
             device = device_of(lab, params)
-            async with self.dispatch.place(lab, device, run.id) as place:
+            async with self.dispatch.reserve(lab, device, run.id) as place:
                 made = await self.store.create(run, reuse, [place.queued()])
                 if made is run:
-                    await self.dispatch.enqueue(run, device, place, hold)
+                    await self.dispatch.enqueue(run, device, place, delay)
                     return run, True
             await self.dispatch.join(made)  # another process was asked for the same and was quicker
             return made, False
 
     async def cancel(self, run: str, reason: str = "It was cancelled.") -> None:
-        """End a run that has not ended. A running one is told and ends within its grace; a waiting one ends now."""
+        """End a run that has not ended: a waiting one now, a running one within its grace."""
         await self.dispatch.cancel(run, reason)
 
     def reading(self, run: str) -> AbstractContextManager[None]:

@@ -14,7 +14,7 @@ from labs.discover import Lab
 
 from underhood.contract import validation
 from underhood.machine.provenance import provenance
-from underhood.processes.spawner import Processes
+from underhood.processes.spawner import Spawner
 from underhood.processes.supervisor import Outcome, Sink, supervise
 from underhood.runs.metrics import METRICS
 from underhood.settings import Settings
@@ -31,7 +31,7 @@ class Attempt(NamedTuple):
 class Executor:
     def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings) -> None:
         self.store, self.labs, self.settings = store, labs, settings
-        self.processes = Processes([*settings.preload, *sorted(lab.module for lab in labs.values())])
+        self.spawner = Spawner([*settings.preload, *sorted(lab.module for lab in labs.values())])
 
     def refusal(self, run: Run) -> str | None:
         """Why a run that was left unfinished is not tried again, or None if it is."""
@@ -68,7 +68,7 @@ class Executor:
             limits = replace(limits, memory=0)  # CUDA maps far more than it uses; the container bounds it
         began = time.monotonic()
         try:
-            outcome = await supervise(self.processes, lab, run.params, limits, sink, cancelled)
+            outcome = await supervise(self.spawner, lab, run.params, limits, sink, cancelled)
             if lab.history and outcome.status == "ok" and last:
                 await self.remember(run, attempt, last[0])
         except (FencedError, StoreAwayError):
@@ -76,7 +76,7 @@ class Executor:
         except Exception:
             log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
             outcome = Outcome("failed", "The server could not run the lab. Its log says why.")
-        self.tell(run, outcome.status, time.monotonic() - began)
+        self.report_end(run, outcome.status, time.monotonic() - began)
         if outcome.impossible:
             facts = {"run": run.id, "lab": run.lab, "reason": outcome.reason}
             log.warning("run %(run)s of %(lab)s was refused: %(reason)s", facts, extra={"facts": facts})
@@ -88,7 +88,7 @@ class Executor:
         result = Result(run=run.id, lab=run.lab, params=run.params, provenance=facts, event=event)
         await self.store.remember(result, attempt.number, self.settings.keep_results)
 
-    def tell(self, run: Run, status: str, seconds: float) -> None:
+    def report_end(self, run: Run, status: str, seconds: float) -> None:
         """Put the end of an attempt into the log and the metrics."""
         facts = {"run": run.id, "lab": run.lab, "status": status, "seconds": round(seconds, 3)}
         log.info("run %(run)s of %(lab)s: %(status)s after %(seconds)s s", facts, extra={"facts": facts})

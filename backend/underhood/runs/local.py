@@ -1,4 +1,4 @@
-"""Runs executed by this process, as many at once as there is room for; the others wait in line."""
+"""Runs executed by this process, as many at once as there is room for; the others wait in a queue."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from underhood.machine.devices import describe
 from underhood.machine.provenance import has_cuda, machine
 from underhood.processes.supervisor import Outcome
 from underhood.runs.background import Background
-from underhood.runs.device_queue import Lane, Live
-from underhood.runs.dispatch import Load, NoWorkerError, Place, device_of
+from underhood.runs.device_queue import DeviceQueue, LiveRun
+from underhood.runs.dispatch import Load, NoWorkerError, Reservation, device_of
 from underhood.runs.executor import Executor
 from underhood.settings import Settings
 from underhood.stores.store import FencedError, Run, Store
@@ -31,22 +31,22 @@ class LocalDispatch:
     def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings) -> None:
         self.store, self.labs, self.settings = store, labs, settings
         self.executor = Executor(store, labs, settings)
-        self.processes = self.executor.processes
-        self.live: dict[str, Live] = {}
-        self.lanes = {"cpu": Lane("cpu", settings.concurrency, settings.queue)}
+        self.spawner = self.executor.spawner
+        self.live: dict[str, LiveRun] = {}
+        self.queues = {"cpu": DeviceQueue("cpu", settings.concurrency, settings.queue)}
         self._background = Background()
         self._closing = False
 
     @property
     def layers(self) -> list[str]:
-        return self.processes.layers
+        return self.spawner.layers
 
     async def start(self) -> None:
         """Load the forkserver in the background, and take up what an earlier server left unfinished."""
-        self.processes.start()
+        self.spawner.start()
         if await asyncio.to_thread(has_cuda):
             # One run at a time on a GPU: two would spoil each other's memory and timings.
-            self.lanes["cuda"] = Lane("cuda", 1, self.settings.queue)
+            self.queues["cuda"] = DeviceQueue("cuda", 1, self.settings.queue)
             await asyncio.to_thread(machine, "cuda")  # asks the driver, once
         for run in await self.store.unfinished():
             await self._recover(run)
@@ -57,24 +57,26 @@ class LocalDispatch:
         tasks = [live.task for live in self.live.values() if live.task]
         for task in tasks:
             task.cancel()
-        await self.processes.close()
+        await self.spawner.close()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._background.finish()
 
     @asynccontextmanager
-    async def place(self, lab: Lab, device: str, run: str) -> AsyncIterator[Place]:
-        with self._lane(device).place(lab.measures) as place:
+    async def reserve(self, lab: Lab, device: str, run: str) -> AsyncIterator[Reservation]:
+        with self._queue(device).reserve(lab.measures) as place:
             yield place
 
-    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
-        lane = self._lane(device)
+    async def enqueue(self, run: Run, device: str, place: Reservation, delay: float = 0.0) -> None:
+        queue = self._queue(device)
         cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        live = self.live[run.id] = Live(run, lane, self.labs[run.lab].measures, cancelled, position=place.position)
-        if hold:
-            lane.hold(live, hold, lambda: self._advance(lane))
+        live = self.live[run.id] = LiveRun(
+            run, queue, self.labs[run.lab].measures, cancelled, position=place.position
+        )
+        if delay:
+            queue.append_later(live, delay, lambda: self._advance(queue))
             return
-        lane.waiting.append(live)
-        self._advance(lane)
+        queue.waiting.append(live)
+        self._advance(queue)
 
     async def join(self, run: Run) -> bool:
         if live := self.live.get(run.id):
@@ -82,7 +84,7 @@ class LocalDispatch:
                 await live.done.wait()
                 return False
             live.askers += 1
-            live.stay()
+            live.keep()
         return True
 
     async def supersede(self, run: str) -> bool:
@@ -99,10 +101,10 @@ class LocalDispatch:
             return
         live.cancelled.set_result(reason)
         if live.task is None:
-            live.lane.drop(live)
-            self.executor.tell(live.run, "cancelled", 0.0)
+            live.queue.remove(live)
+            self.executor.report_end(live.run, "cancelled", 0.0)
             live.task = self._background.spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
-            self._advance(live.lane)
+            self._advance(live.queue)
             await asyncio.shield(live.task)
 
     @contextmanager
@@ -112,48 +114,48 @@ class LocalDispatch:
             yield
             return
         live.readers += 1
-        live.stay()
+        live.keep()
         try:
             yield
         finally:
             live.readers -= 1
             if live.readers == 0 and not live.done.is_set() and not self._closing:
                 loop = asyncio.get_running_loop()
-                live.leaving = loop.call_later(self.settings.abandoned, self._abandon, run)
+                live.abandoning = loop.call_later(self.settings.abandoned, self._abandon, run)
 
     async def load(self) -> Load:
-        lanes = self.lanes.values()
-        return Load(sum(lane.running for lane in lanes), sum(len(lane.waiting) for lane in lanes))
+        queues = self.queues.values()
+        return Load(sum(queue.running for queue in queues), sum(len(queue.waiting) for queue in queues))
 
     async def devices(self) -> list[dict[str, Any]]:
         return [
-            await asyncio.to_thread(describe, device) | {"concurrency": lane.places, "running": lane.running}
-            for device, lane in self.lanes.items()
+            await asyncio.to_thread(describe, device) | {"concurrency": queue.slots, "running": queue.running}
+            for device, queue in self.queues.items()
         ]
 
-    def _lane(self, device: str) -> Lane:
-        if lane := self.lanes.get(device):
-            return lane
+    def _queue(self, device: str) -> DeviceQueue:
+        if queue := self.queues.get(device):
+            return queue
         raise NoWorkerError(device)
 
     def _abandon(self, run: str) -> None:
         self._background.spawn(self.cancel(run, "Nobody was watching it any more."))
 
-    def _advance(self, lane: Lane) -> None:
-        """Start what there is room for, and tell the others how the line has moved."""
-        while not self._closing and (live := lane.next()):
+    def _advance(self, queue: DeviceQueue) -> None:
+        """Start what there is room for, and tell the others how the queue has moved."""
+        while not self._closing and (live := queue.take()):
             live.task = asyncio.create_task(self._execute(live))
-        for live in lane.moved():
+        for live in queue.moved():
             self._background.spawn(self._tell_position(live))
 
-    async def _tell_position(self, live: Live) -> None:
-        place = Place(live.position, live.lane.wait(live.position))
+    async def _tell_position(self, live: LiveRun) -> None:
+        place = live.queue.reservation(live.position)
         with suppress(FencedError):  # it has started in the meantime
             await self.store.append(live.run.id, live.run.attempt, [place.queued()])
 
-    async def _execute(self, live: Live) -> None:
+    async def _execute(self, live: LiveRun) -> None:
         began = time.monotonic()
-        run, device = live.run, live.lane.device
+        run, device = live.run, live.queue.device
         try:
             attempt = await self.executor.begin(run, device)
             outcome = await self.executor.run(run, attempt, device, live.cancelled)
@@ -163,20 +165,20 @@ class LocalDispatch:
         except Exception:  # the store has failed, say: nobody else would hear of it
             log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
         finally:
-            live.lane.left(time.monotonic() - began)
+            live.queue.release(time.monotonic() - began)
             self._gone(live)
-            self._advance(live.lane)
+            self._advance(live.queue)
 
-    async def _end(self, live: Live, attempt: int, outcome: Outcome) -> None:
+    async def _end(self, live: LiveRun, attempt: int, outcome: Outcome) -> None:
         try:
             await self.store.end(live.run.id, attempt, outcome.status, outcome.reason)
         finally:
             self._gone(live)
         self._background.spawn(self.executor.prune())  # nobody waits for it
 
-    def _gone(self, live: Live) -> None:
+    def _gone(self, live: LiveRun) -> None:
         self.live.pop(live.run.id, None)
-        live.stay()
+        live.keep()
         live.done.set()
 
     async def _recover(self, run: Run) -> None:
@@ -184,12 +186,12 @@ class LocalDispatch:
         if reason is None:
             lab = self.labs[run.lab]
             try:
-                lane = self._lane(device_of(lab, validation.validate(lab, run.params)))
+                queue = self._queue(device_of(lab, validation.validate(lab, run.params)))
             except NoWorkerError as error:
                 reason = str(error)
             else:
-                place = Place(position := len(lane.waiting), lane.wait(position))
+                place = queue.reservation(len(queue.waiting))
                 await self.store.append(run.id, run.attempt, [place.queued()])
-                await self.enqueue(run, lane.device, place)
+                await self.enqueue(run, queue.device, place)
                 return
         await self.store.end(run.id, run.attempt, "failed", reason)

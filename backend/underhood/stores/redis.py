@@ -12,25 +12,25 @@ from functools import partial
 from typing import Any, TypeVar
 
 from underhood.stores import redis_scripts as scripts
-from underhood.stores.redis_connection import Link
-from underhood.stores.redis_notifications import News
+from underhood.stores.redis_connection import RedisClient
+from underhood.stores.redis_notifications import Notifications
 from underhood.stores.store import LIVE, Entry, FencedError, Logged, Machine, Result, Run, Status
 
 T = TypeVar("T")
-LOOK = 5.0  # seconds between looks of one who waits; news comes at once, this is for news that was lost
+LOOK = 5.0  # seconds between looks of one who waits; a notification comes at once, this is for one that was lost
 FIELDS = ("id", "key", "lab", "version", "params", "status", "reason", "attempt", "created", "ended", "head")
 
 
 class RedisStore:
     """Made inside a running event loop. Every call raises ``StoreAwayError`` within a second if Redis is away."""
 
-    def __init__(self, link: Link, prefix: str = "underhood:") -> None:
-        self.link, self.prefix = link, prefix
-        self.news = News(link, f"{prefix}news")
+    def __init__(self, client: RedisClient, prefix: str = "underhood:") -> None:
+        self.client, self.prefix = client, prefix
+        self.notifications = Notifications(client, f"{prefix}notifications")
 
     async def create(self, run: Run, reuse: Collection[Status], first: Sequence[Entry] = ()) -> Run:
         fields = [part for pair in _fields(run).items() for part in pair] + ["size", "0"]
-        keys = [f"key:{run.key}", f"run:{run.id}", f"log:{run.id}", "news", "live"]
+        keys = [f"key:{run.key}", f"run:{run.id}", f"log:{run.id}", "notifications", "live"]
         statuses = f" {' '.join(reuse)} "
         args: list[Any] = [run.id, f"{self.prefix}run:", statuses, len(fields), *fields, *_flat(first)]
         other = await self.do(scripts.CREATE, keys, args)
@@ -40,12 +40,12 @@ class RedisStore:
         return found or await self.create(run, reuse, first)  # it was cleared away in between
 
     async def find(self, key: str, reuse: Collection[Status]) -> Run | None:
-        newest = await self.link.call(lambda redis: redis.get(f"{self.prefix}key:{key}"))
+        newest = await self.client.call(lambda redis: redis.get(f"{self.prefix}key:{key}"))
         found = await self.get(newest) if newest else None
         return found if found and found.status in reuse else None
 
     async def get(self, run: str) -> Run | None:
-        fields = await self.link.call(lambda redis: redis.hmget(f"{self.prefix}run:{run}", FIELDS))
+        fields = await self.client.call(lambda redis: redis.hmget(f"{self.prefix}run:{run}", FIELDS))
         return None if fields[0] is None else _run(dict(zip(FIELDS, fields, strict=True)))
 
     async def begin(self, run: str) -> int:
@@ -55,7 +55,7 @@ class RedisStore:
         return int(attempt)
 
     async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
-        keys = [f"run:{run}", f"log:{run}", "news"]
+        keys = [f"run:{run}", f"log:{run}", "notifications"]
         _check(run, attempt, await self.do(scripts.APPEND, keys, [run, attempt, *_flat(entries)]))
 
     async def add_blob(self, run: str, attempt: int, data: bytes) -> str:
@@ -66,7 +66,7 @@ class RedisStore:
 
     async def blob(self, digest: str) -> bytes | None:
         key = f"{self.prefix}blob:{digest}"
-        found: Any = await self.link.call(lambda redis: redis.get(key).raw(decode_response=False))
+        found: Any = await self.client.call(lambda redis: redis.get(key).raw(decode_response=False))
         return found if found is None else bytes(found)
 
     async def end(self, run: str, attempt: int, status: Status, reason: str = "") -> None:
@@ -74,7 +74,7 @@ class RedisStore:
             raise ValueError(f"{status} is not an end")
         now = await self.get(run)
         by_key = now.key if now else ""
-        keys = [f"run:{run}", f"log:{run}", "news", "live", "ended", f"key:{by_key}", f"blobs:{run}"]
+        keys = [f"run:{run}", f"log:{run}", "notifications", "live", "ended", f"key:{by_key}", f"blobs:{run}"]
         entry = Entry.of("end", status=status, reason=reason)
         args: list[Any] = [run, attempt, status, reason, repr(time.time()), f"{self.prefix}blob:", *entry]
         _check(run, attempt, await self.do(scripts.END, keys, args))
@@ -85,9 +85,9 @@ class RedisStore:
         while True:
             if not wait:  # such a look is not shared: it must see what its caller wrote just now
                 return await self._look(run, after, limit)
-            signal = self.news.of(run)
+            signal = self.notifications.of(run)
             look = partial(self._look, run, after, limit)
-            found = await self.news.signals.look(run, (after, limit), look)
+            found = await self.notifications.waiters.look(run, (after, limit), look)
             left = min(give_up - loop.time(), LOOK)
             if found or left <= 0:
                 return found
@@ -98,7 +98,7 @@ class RedisStore:
                 continue
 
     async def unfinished(self) -> list[Run]:
-        ids = await self.link.call(lambda redis: redis.zrange(f"{self.prefix}live", 0, -1))
+        ids = await self.client.call(lambda redis: redis.zrange(f"{self.prefix}live", 0, -1))
         return [run for each in ids if (run := await self.get(str(each))) and run.status in LIVE]
 
     async def prune(self, runs: int, size: int) -> int:
@@ -125,11 +125,11 @@ class RedisStore:
         return sorted(made, key=lambda machine: -machine.newest)
 
     async def close(self) -> None:
-        await self.news.close()
+        await self.notifications.close()
 
     async def _look(self, run: str, after: int, limit: int) -> list[Logged]:
         key = f"{self.prefix}log:{run}"
-        found = await self.link.call(lambda redis: redis.xrange(key, f"{after + 1}-0", "+", count=limit))
+        found = await self.client.call(lambda redis: redis.xrange(key, f"{after + 1}-0", "+", count=limit))
         events = [(str(entry.identifier), entry.field_values) for entry in found]
         return [
             Logged(int(number.partition("-")[0]), str(values["kind"]), str(values["data"]))
@@ -139,7 +139,7 @@ class RedisStore:
     async def do(self, script: str, keys: list[str], args: list[Any]) -> Any:
         """Carry out a script on keys below the prefix: in turn, and even if its caller is cancelled meanwhile."""
         names = [self.prefix + key for key in keys]
-        asking: Coroutine[Any, Any, Any] = self.link.call(lambda redis: redis.eval(script, names, args))
+        asking: Coroutine[Any, Any, Any] = self.client.call(lambda redis: redis.eval(script, names, args))
         task = asyncio.create_task(asking)
         task.add_done_callback(_seen)
         return await asyncio.shield(task)

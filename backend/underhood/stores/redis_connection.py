@@ -27,7 +27,7 @@ async def unless_away(work: Awaitable[None]) -> None:
         await work
 
 
-class Link:
+class RedisClient:
     """Made inside a running event loop, and used from that loop only. One Redis or Valkey, not a cluster."""
 
     def __init__(self, url: str, patience: float = 0.8) -> None:

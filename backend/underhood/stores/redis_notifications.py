@@ -1,30 +1,30 @@
-"""Hearing of what others write: one blocking read of one short stream for the whole process, however many wait."""
+"""What others have written: one blocking read of one short stream for the whole process, however many wait."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 
-from underhood.stores.redis_connection import Link
+from underhood.stores.redis_connection import RedisClient
 from underhood.stores.store import StoreAwayError
-from underhood.stores.waiters import Signals
+from underhood.stores.waiters import Waiters
 
 BLOCK = 1.0  # seconds
 
 
-class News:
+class Notifications:
     """Each write adds one line to the stream: ``run <id>``, or ``cancel <id>`` for whoever executes that run."""
 
-    def __init__(self, link: Link, key: str) -> None:
-        self._link, self._key = link, key
-        self.signals = Signals()
+    def __init__(self, client: RedisClient, key: str) -> None:
+        self._client, self._key = client, key
+        self.waiters = Waiters()
         self._listener: asyncio.Task[None] | None = None
         self.on_cancel: Callable[[str], None] = lambda run: None
 
     def of(self, run: str) -> asyncio.Event:
-        """Set when there is news of the run, or when some may have been missed. Take it before looking."""
+        """Set when the run has changed, or when a change may have been missed. Take it before looking."""
         self.listen()
-        return self.signals.of(run)
+        return self.waiters.of(run)
 
     def listen(self) -> None:
         if self._listener is None:
@@ -40,9 +40,9 @@ class News:
         while True:
             try:
                 if not after:  # from now on; what came before is found by looking
-                    newest = await self._link.call(lambda redis: redis.xrevrange(self._key, count=1))
+                    newest = await self._client.call(lambda redis: redis.xrevrange(self._key, count=1))
                     after = str(newest[0].identifier) if newest else "0-0"
-                    self.signals.wake_all()
+                    self.waiters.wake_all()
                 after = await self._hear(after)
             except StoreAwayError:
                 after = ""  # it may come back without what it had, and count from a lower number
@@ -50,7 +50,7 @@ class News:
 
     async def _hear(self, after: str) -> str:
         milliseconds = int(BLOCK * 1000)
-        found = await self._link.wait(
+        found = await self._client.wait(
             lambda redis: redis.xread({self._key: after}, count=1000, block=milliseconds), BLOCK
         )
         for entry in (found or {}).get(self._key, ()):
@@ -59,5 +59,5 @@ class News:
                 if kind == "cancel":
                     self.on_cancel(str(run))
                 else:
-                    self.signals.wake(str(run))
+                    self.waiters.wake(str(run))
         return after

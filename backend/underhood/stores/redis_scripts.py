@@ -18,7 +18,7 @@ local function current(run, attempt)
 end
 
 -- Append events, kind and data in turn from that place of the list on, and let all readers know.
-local function add(id, run, log, news, events, from)
+local function add(id, run, log, notifications, events, from)
   local head, size = tonumber(redis.call('HGET', run, 'head')), 0
   for i = from or 1, #events, 2 do
     head = head + 1
@@ -27,12 +27,12 @@ local function add(id, run, log, news, events, from)
   end
   redis.call('HSET', run, 'head', head)
   redis.call('HINCRBY', run, 'size', size)
-  redis.call('XADD', news, 'MAXLEN', '~', 2000, '*', 'run', id)
+  redis.call('XADD', notifications, 'MAXLEN', '~', 2000, '*', 'run', id)
 end
 """
 
-# KEYS by_key run log news live; ARGV id, prefix of runs, statuses to reuse, number of fields, fields, events.
-# The id of the run that may be shared instead, or nothing.
+# KEYS by_key run log notifications live; ARGV id, prefix of runs, statuses to reuse, number of fields, fields,
+# events. The id of the run that may be shared instead, or nothing.
 CREATE = (
     COMMON
     + """
@@ -57,7 +57,7 @@ redis.call('HSET', KEYS[1], 'status', 'running')
 return redis.call('HINCRBY', KEYS[1], 'attempt', 1)
 """
 
-# KEYS run log news; ARGV id, attempt, events. 1, or nothing if the attempt is over.
+# KEYS run log notifications; ARGV id, attempt, events. 1, or nothing if the attempt is over.
 APPEND = (
     COMMON
     + """
@@ -67,8 +67,8 @@ return 1
 """
 )
 
-# KEYS run log news live ended by_key blobs_of_run; ARGV id, attempt, status, reason, time, prefix of blobs, event.
-# 1, or nothing if the attempt is over.
+# KEYS run log notifications live ended by_key blobs_of_run; ARGV id, attempt, status, reason, time, prefix of
+# blobs, event. 1, or nothing if the attempt is over.
 END = (
     COMMON
     + """

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from underhood.stores import sqlite_tables as tables
 from underhood.stores.store import Entry, Logged, Machine, Result, Run, Status
-from underhood.stores.waiters import Signals
+from underhood.stores.waiters import Waiters
 
 T = TypeVar("T")
 Operation = Callable[[sqlite3.Connection], Any]
@@ -30,7 +30,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._loop = asyncio.get_running_loop()
-        self._signals = Signals()
+        self._waiters = Waiters()
         self._write_db = tables.connect(path)
         self._read_db = tables.connect(path)
         self._inbox: queue.SimpleQueue[tuple[Operation, asyncio.Future[Any]] | None] = queue.SimpleQueue()
@@ -65,9 +65,9 @@ class SqliteStore:
     async def read(self, run: str, after: int, limit: int = 64, wait: float = 0) -> list[Logged]:
         give_up = self._loop.time() + wait
         while True:
-            signal = self._signals.of(run)
+            signal = self._waiters.of(run)
             look = partial(tables.events, run, after, limit)
-            found = await self._signals.look(run, (after, limit), partial(self._read, look))
+            found = await self._waiters.look(run, (after, limit), partial(self._read, look))
             left = give_up - self._loop.time()
             if found or left <= 0:
                 return found
@@ -108,7 +108,7 @@ class SqliteStore:
         done: asyncio.Future[T] = self._loop.create_future()
         if wake is not None:
             # A callback, not the next line: the commit counts even if the caller is cancelled while waiting for it.
-            done.add_done_callback(lambda _: self._signals.wake(wake))
+            done.add_done_callback(lambda _: self._waiters.wake(wake))
         self._inbox.put((operation, done))
         return await asyncio.shield(done)
 

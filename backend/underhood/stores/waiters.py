@@ -1,4 +1,4 @@
-"""Who waits for news of a run. However many they are, what they look up next is looked up once."""
+"""Who waits for a run to change. However many they are, what they look up next is looked up once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 T = TypeVar("T")
 
 
-class Signals:
+class Waiters:
     """Used inside one event loop."""
 
     def __init__(self) -> None:
@@ -18,12 +18,12 @@ class Signals:
         self._looks: dict[str, dict[Hashable, asyncio.Future[Any]]] = {}  # of each run, those under way
 
     def of(self, run: str) -> asyncio.Event:
-        """Set when there is news of the run. Take it before looking: what comes after the look still sets it."""
+        """Set when the run has changed. Take it before looking: what comes after the look still sets it."""
         return self._events.setdefault(run, asyncio.Event())
 
     def wake(self, *runs: str) -> None:
         for run in runs:
-            # A look that began before the news may miss it; who asks from now on must not share it.
+            # A look that began before the change may miss it; who asks from now on must not share it.
             self._looks.pop(run, None)
             if event := self._events.pop(run, None):
                 event.set()

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 log = logging.getLogger("underhood.access")
 
 
-class Access:
+class AccessLog:
     def __init__(self, app: ASGIApp, answered: Callable[[int], None]) -> None:
         self.app, self.answered = app, answered
 

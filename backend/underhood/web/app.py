@@ -30,7 +30,7 @@ from underhood.settings import Settings
 from underhood.stores.sqlite import SqliteStore
 from underhood.web import api, security, sse
 from underhood.web import schemas as answers
-from underhood.web.access_log import Access
+from underhood.web.access_log import AccessLog
 from underhood.web.rate_limits import Clients
 
 SITE = Path(__file__).parents[3] / "frontend" / "dist"
@@ -72,7 +72,7 @@ def create_app(
     app.add_middleware(security.BodyLimit, most=settings.body)
     app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders)  # outside the others: refusals carry the headers, too
-    app.add_middleware(Access, answered=METRICS.answered)
+    app.add_middleware(AccessLog, answered=METRICS.answered)
     return app
 
 

@@ -15,8 +15,8 @@ from underhood.settings import Settings
 from underhood.workers.worker import Worker, healthy
 
 
-def work(settings: Settings, device: str, places: int | None = None) -> int:
-    """Work until told to stop; the exit code. Raises ``RuntimeError`` if this machine lacks the device."""
+def work(settings: Settings, device: str, slots: int | None = None) -> int:
+    """Work until a signal comes; the exit code. Raises ``RuntimeError`` if this machine lacks the device."""
     if device == "cuda" and not has_cuda():
         raise RuntimeError(
             "no GPU that the installed torch can use was found, so this worker cannot take cuda runs"
@@ -24,10 +24,10 @@ def work(settings: Settings, device: str, places: int | None = None) -> int:
     logging.config.dictConfig(LOGGING)
     labs = discover.find(settings.labs)
     # One run at a time on a GPU: two would spoil each other's memory and timings.
-    places = places or (1 if device == "cuda" else settings.concurrency)
+    slots = slots or (1 if device == "cuda" else settings.concurrency)
 
     async def go() -> int:
-        return await Worker(settings, labs, device, places, _probe(device)).work()
+        return await Worker(settings, labs, device, slots, _probe(device)).work()
 
     return asyncio.run(go())
 

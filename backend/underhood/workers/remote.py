@@ -16,15 +16,16 @@ from labs.discover import Lab
 
 from underhood.contract import validation
 from underhood.runs.background import Background
-from underhood.runs.dispatch import Load, Place, device_of
+from underhood.runs.dispatch import Load, Reservation, device_of
 from underhood.runs.engine import Engine
 from underhood.settings import Settings
 from underhood.stores.redis import RedisStore
-from underhood.stores.redis_connection import Link, unless_away
+from underhood.stores.redis_connection import RedisClient, unless_away
 from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError
-from underhood.workers.admission import DEVICES, Line
-from underhood.workers.interest import READER, Care
-from underhood.workers.task_queue import Queue
+from underhood.workers.admission import Admission
+from underhood.workers.interest import READER, Interest
+from underhood.workers.registry import DEVICES, Registry
+from underhood.workers.task_queue import TaskQueue
 
 log = logging.getLogger("underhood.engine")
 
@@ -37,9 +38,10 @@ class RemoteDispatch:
 
     def __init__(self, store: RedisStore, labs: Mapping[str, Lab], settings: Settings) -> None:
         self.store, self.labs, self.settings = store, labs, settings
-        self.line, self.care = Line(store), Care(store)
+        self.registry = Registry(store)
+        self.admission, self.interest = Admission(store, self.registry), Interest(store)
         self.layers: list[str] = []
-        self._queues: dict[str, Queue] = {}  # those that are open
+        self._queues: dict[str, TaskQueue] = {}  # those that are open
         self._coming: set[str] = set()  # runs that hold a place and are not in their queue yet
         self._readers: dict[str, str] = {}  # reader -> run
         self._background = Background()
@@ -54,8 +56,8 @@ class RemoteDispatch:
         await self._background.cancel()
 
     @asynccontextmanager
-    async def place(self, lab: Lab, device: str, run: str) -> AsyncIterator[Place]:
-        place = await self.line.admit(device, run, self.settings.queue)
+    async def reserve(self, lab: Lab, device: str, run: str) -> AsyncIterator[Reservation]:
+        place = await self.admission.admit(device, run, self.settings.queue)
         self._coming.add(run)
         try:
             yield place
@@ -63,10 +65,10 @@ class RemoteDispatch:
             if run in self._coming:  # it was not enqueued after all
                 self._coming.discard(run)
                 with contextlib.suppress(StoreAwayError):  # mended later
-                    await self.line.leave(device, run)
+                    await self.admission.leave(device, run)
 
-    async def enqueue(self, run: Run, device: str, place: Place, hold: float = 0.0) -> None:
-        # A run is not held here: it would be lost with this process. On its way it takes a moment anyway.
+    async def enqueue(self, run: Run, device: str, place: Reservation, delay: float = 0.0) -> None:
+        # A run is not delayed here: it would be lost with this process. On its way it takes a moment anyway.
         try:
             async with asyncio.timeout(PATIENCE):
                 while device not in self._queues:  # noqa: ASYNC110 - it is being opened again
@@ -80,8 +82,8 @@ class RemoteDispatch:
     async def join(self, run: Run) -> bool:
         if run.status not in LIVE:
             return True
-        if await self.care.cancelled(run.id) is None:
-            await self.care.join(run.id)
+        if await self.interest.cancelled(run.id) is None:
+            await self.interest.join(run.id)
             if run.status == "queued":  # whoever asked first may have been refused between the store and the queue
                 await self._deliver(run)
             return True
@@ -91,24 +93,24 @@ class RemoteDispatch:
         return False
 
     async def supersede(self, run: str) -> bool:
-        gone = await self.care.left(run)
+        gone = await self.interest.leave(run)
         if gone:
             await self.cancel(run, "Newer parameters took its place.")
         return gone
 
     async def cancel(self, run: str, reason: str) -> None:
-        found = await self.care.cancel(run, reason)
+        found = await self.interest.cancel(run, reason)
         if found and found[0] == "queued":
             with contextlib.suppress(FencedError):  # a worker was quicker, and has read the reason by now
                 await self.store.end(run, found[1], "cancelled", reason)
             for device in DEVICES:
-                await self.line.leave(device, run)
+                await self.admission.leave(device, run)
 
     @contextmanager
     def reading(self, run: str) -> Iterator[None]:
         reader = secrets.token_hex(8)
         self._readers[reader] = run
-        self._spawn(self.care.read(run, reader))
+        self._spawn(self.interest.add_reader(run, reader))
         try:
             yield
         finally:
@@ -116,21 +118,21 @@ class RemoteDispatch:
             self._spawn(self._left(run, reader))
 
     async def load(self) -> Load:
-        workers = await self.line.workers()
+        workers = await self.registry.workers()
         self.layers = next((each["sandbox"] for each in workers), [])
-        waiting = [len(await self.line.waiting(device)) for device in DEVICES]
+        waiting = [len(await self.admission.waiting(device)) for device in DEVICES]
         return Load(sum(each["running"] for each in workers), sum(waiting))
 
     async def devices(self) -> list[dict[str, Any]]:
         hidden = ("runs", "sandbox")
-        return [{k: v for k, v in each.items() if k not in hidden} for each in await self.line.workers()]
+        return [{k: v for k, v in each.items() if k not in hidden} for each in await self.registry.workers()]
 
     async def _left(self, run: str, reader: str) -> None:
         """One reader has gone. If nobody reads the run some time later, it is cancelled."""
-        await self.care.unread(run, reader)
+        await self.interest.remove_reader(run, reader)
         if (now := await self.store.get(run)) and now.status in LIVE:
             await asyncio.sleep(self.settings.abandoned)
-            if not await self.care.readers(run):
+            if not await self.interest.readers(run):
                 await self.cancel(run, "Nobody was watching it any more.")
 
     async def _keep_readers(self) -> None:
@@ -138,13 +140,13 @@ class RemoteDispatch:
             await asyncio.sleep(READER / 3)
             with contextlib.suppress(StoreAwayError):
                 for reader, run in list(self._readers.items()):
-                    await self.care.read(run, reader)
+                    await self.interest.add_reader(run, reader)
 
     async def _keep_open(self, device: str) -> None:
         """Hold the queue of a device open, and open it anew once it was found broken."""
         while True:
             with contextlib.suppress(Exception):  # Redis is away
-                async with Queue(self.settings.redis_url, device, self.settings.lease) as queue:
+                async with TaskQueue(self.settings.redis_url, device, self.settings.lease) as queue:
                     self._queues[device] = queue
                     while device in self._queues:  # noqa: ASYNC110
                         await asyncio.sleep(0.1)
@@ -166,18 +168,18 @@ class RemoteDispatch:
         Also lost is a run whose delivery was given back by a worker that had been thought dead and was not.
         """
         runs = await self.store.unfinished()
-        held = {run for worker in await self.line.workers() for run in worker["runs"]}
+        held = {run for worker in await self.registry.workers() for run in worker["runs"]}
         for device in DEVICES:
             waiting = {run.id for run in runs if run.status == "queued"} | self._coming
-            for stray in set(await self.line.waiting(device)) - waiting:
+            for stray in set(await self.admission.waiting(device)) - waiting:
                 if stray not in self._coming:
-                    await self.line.leave(device, stray)
+                    await self.admission.leave(device, stray)
         for run in runs:
             if run.id not in held and run.id not in self._coming and run.created < time.time() - MEND:
                 await self._deliver_again(run)
 
     async def _deliver_again(self, run: Run) -> None:
-        if (reason := await self.care.cancelled(run.id)) is None:
+        if (reason := await self.interest.cancelled(run.id)) is None:
             await self._deliver(run)
         else:
             with contextlib.suppress(FencedError):
@@ -187,7 +189,7 @@ class RemoteDispatch:
         """Nothing changes if the run is in its queue already, or is being executed."""
         if lab := self.labs.get(run.lab):
             with contextlib.suppress(validation.ParameterError):
-                await self.enqueue(run, device_of(lab, validation.validate(lab, run.params)), Place(0, None))
+                await self.enqueue(run, device_of(lab, validation.validate(lab, run.params)), Reservation(0, None))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._background.spawn(unless_away(work))
@@ -196,8 +198,8 @@ class RemoteDispatch:
 @asynccontextmanager
 async def opened(settings: Settings, labs: Mapping[str, Lab]) -> AsyncIterator[Engine]:
     """An engine whose runs are executed by workers."""
-    link = Link(settings.redis_url)
-    store = RedisStore(link)
+    client = RedisClient(settings.redis_url)
+    store = RedisStore(client)
     dispatch = RemoteDispatch(store, labs, settings)
     await dispatch.start()
     try:
@@ -205,4 +207,4 @@ async def opened(settings: Settings, labs: Mapping[str, Lab]) -> AsyncIterator[E
     finally:
         await dispatch.close()
         await store.close()
-        await link.close()
+        await client.close()

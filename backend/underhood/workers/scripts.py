@@ -1,12 +1,12 @@
-"""Lua for the line of those who wait, and for who cares about a run. See ``redis_scripts`` for the store's own."""
+"""Lua for the runs that wait, and for who wants a run. See ``stores/redis_scripts.py`` for the store's own."""
 
 from __future__ import annotations
 
 from underhood.stores.redis_scripts import COMMON
 
-CARE = 24 * 3600  # seconds that notes on who cares about a run stay: longer than any run takes
+KEEP_INTEREST = 24 * 3600  # seconds that it is kept who wants a run: longer than any run takes
 
-# KEYS waiting; ARGV run, most. How many wait ahead, or nothing if the line is full.
+# KEYS waiting; ARGV run, most. How many wait ahead, or nothing if the queue is full.
 ADMIT = """
 local ahead = redis.call('ZCARD', KEYS[1])
 if ahead >= tonumber(ARGV[2]) then return false end
@@ -15,18 +15,18 @@ redis.call('ZADD', KEYS[1], now[1] * 1000000 + now[2], ARGV[1])
 return ahead
 """
 
-# KEYS waiting news; ARGV prefix of all keys, free places, places, seconds that a run takes or nothing.
-# Tells those who wait and have moved where they stand now.
+# KEYS waiting notifications; ARGV prefix of all keys, free slots, slots, seconds that a run takes or nothing.
+# Those that have moved get an event that says where they are now.
 ADVANCE = (
     COMMON
     + """
 local p = ARGV[1]
 for rank, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  local run, care = p .. 'run:' .. id, p .. 'care:' .. id
+  local run, interest = p .. 'run:' .. id, p .. 'interest:' .. id
   local position = math.max(0, rank - 1 - ARGV[2])
-  local told = redis.call('HGET', care, 'position')
-  if told and tonumber(told) > position and redis.call('HGET', run, 'status') == 'queued' then
-    redis.call('HSET', care, 'position', position)
+  local known = redis.call('HGET', interest, 'position')
+  if known and tonumber(known) > position and redis.call('HGET', run, 'status') == 'queued' then
+    redis.call('HSET', interest, 'position', position)
     local wait = 'null'
     if ARGV[4] ~= '' then wait = string.format('%.1f', ARGV[4] * (position + 1) / ARGV[3]) end
     local data = string.format('{"kind": "queued", "position": %d, "wait": %s}', position, wait)
@@ -36,20 +36,22 @@ end
 """
 )
 
-# KEYS run care news; ARGV run, reason. Status and attempt, or nothing if it has ended or somebody was quicker.
+# KEYS run interest notifications; ARGV run, reason. Status and attempt, or nothing if it has ended or is being
+# cancelled already.
 CANCEL = f"""
 if redis.call('HGET', KEYS[1], 'ended') ~= '' then return false end
 if redis.call('HSETNX', KEYS[2], 'cancel', ARGV[2]) == 0 then return false end
-redis.call('EXPIRE', KEYS[2], {CARE})
+redis.call('EXPIRE', KEYS[2], {KEEP_INTEREST})
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', 2000, '*', 'cancel', ARGV[1])
 return redis.call('HMGET', KEYS[1], 'status', 'attempt')
 """
 
-# KEYS run care readers; ARGV time. 1 if nobody else has asked for the run or reads it: the one reader is the asker.
+# KEYS run interest readers; ARGV time. 1 if nobody else has asked for the run or reads it: the one reader is the
+# asker.
 LEAVE = f"""
 if redis.call('HGET', KEYS[1], 'ended') ~= '' then return false end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[1])
 local others = redis.call('HINCRBY', KEYS[2], 'others', -1)
-redis.call('EXPIRE', KEYS[2], {CARE})
+redis.call('EXPIRE', KEYS[2], {KEEP_INTEREST})
 return others < 0 and redis.call('ZCARD', KEYS[3]) <= 1 and 1
 """

@@ -1,4 +1,4 @@
-"""The door of a worker: whoever measures waits until the others have gone, and lets nobody in meanwhile."""
+"""A lock that many may hold together, or one alone: whoever measures waits until the others have gone."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 
-class Door:
-    """Made and used inside one event loop. First come, first in."""
+class SharedLock:
+    """Made and used inside one event loop. First come, first served."""
 
     def __init__(self) -> None:
-        self._inside = 0
+        self._holders = 0
         self._turn = asyncio.Lock()
-        self._empty = asyncio.Event()
-        self._empty.set()
+        self._free = asyncio.Event()
+        self._free.set()
 
     @asynccontextmanager
-    async def enter(self, alone: bool) -> AsyncIterator[None]:
+    async def hold(self, exclusive: bool) -> AsyncIterator[None]:
         async with AsyncExitStack() as turn:
             await turn.enter_async_context(self._turn)
-            if alone:
-                await self._empty.wait()
+            if exclusive:
+                await self._free.wait()
             else:
                 await turn.aclose()  # the next one's turn; who is alone keeps it until the end
-            self._inside += 1
-            self._empty.clear()
+            self._holders += 1
+            self._free.clear()
             try:
                 yield
             finally:
-                self._inside -= 1
-                if not self._inside:
-                    self._empty.set()
+                self._holders -= 1
+                if not self._holders:
+                    self._free.set()

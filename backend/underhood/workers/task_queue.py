@@ -20,23 +20,23 @@ def dumps(value: Any) -> str:
     return json.dumps(value, default=str)
 
 
-class Queue(Worker[None]):
+class TaskQueue(Worker[None]):
     """The queue of a device, for those who put runs in and, after ``serve``, for those who take them out.
 
     A delivery is a lease: whoever took it renews it; if that stops for ``lease`` seconds, another worker gets it.
     """
 
-    def __init__(self, url: str, device: str, lease: float, places: int = 1, drain: int = 0) -> None:
+    def __init__(self, url: str, device: str, lease: float, slots: int = 1, drain: int = 0) -> None:
         super().__init__(
             redis_url=url,
             queue_name=f"underhood-{device}",
-            concurrency=places,
+            concurrency=slots,
             serializer=dumps,
             deserializer=json.loads,
             idle_timeout=lease,
             grace_period=drain,
         )
-        self.prefetch = places  # take no run that would wait here while another worker is free
+        self.prefetch = slots  # take no run that would wait here while another worker is free
         self.draining = False
         self.on_broken: Callable[[], None] = lambda: None
 
@@ -45,7 +45,7 @@ class Queue(Worker[None]):
         await self._put(RUN, run, run)
 
     async def wake(self) -> None:
-        """If somebody's lease has run out, have a worker look. One that waits for news alone looks once a lease."""
+        """If somebody's lease has run out, have a worker look. One that only waits looks once a lease."""
         key, lease = self.stream_key + self.priorities[0], self.idle_timeout
         redis: Redis[str] = self.redis  # type: ignore[assignment]  # not a cluster
         if await redis.xpending(key, REDIS_GROUP, start="-", end="+", count=1, idle=lease):

@@ -26,16 +26,17 @@ from underhood.runs.background import Background
 from underhood.runs.executor import Executor
 from underhood.settings import Settings
 from underhood.stores.redis import RedisStore
-from underhood.stores.redis_connection import Link, unless_away
+from underhood.stores.redis_connection import RedisClient, unless_away
 from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError
-from underhood.workers.admission import Line
-from underhood.workers.interest import Care
-from underhood.workers.shared_lock import Door
-from underhood.workers.task_queue import Queue
+from underhood.workers.admission import Admission
+from underhood.workers.interest import Interest
+from underhood.workers.registry import Registry
+from underhood.workers.shared_lock import SharedLock
+from underhood.workers.task_queue import TaskQueue
 
 log = logging.getLogger("underhood.worker")
 
-ANNOUNCE = 5.0  # seconds
+HEARTBEAT = 5.0  # seconds
 PROBE = 15.0  # seconds
 GONE = (RedisError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 
@@ -46,31 +47,32 @@ class Worker:
         settings: Settings,
         labs: Mapping[str, Lab],
         device: str,
-        places: int,
+        slots: int,
         probe: Callable[[], bool] = lambda: True,
     ) -> None:
-        self.settings, self.device, self.places, self.probe = settings, device, places, probe
-        self.link = Link(settings.redis_url)
-        self.store = RedisStore(self.link)
-        self.line, self.care = Line(self.store), Care(self.store)
+        self.settings, self.device, self.slots, self.probe = settings, device, slots, probe
+        self.client = RedisClient(settings.redis_url)
+        self.store = RedisStore(self.client)
+        self.registry = Registry(self.store)
+        self.admission, self.interest = Admission(self.store, self.registry), Interest(self.store)
         self.executor = Executor(self.store, labs, settings)
-        self.door = Door()
+        self.lock = SharedLock()
         self.runs: dict[str, asyncio.Future[str]] = {}  # being executed -> becomes the reason to cancel
         self.broken = False  # the way to Redis is: what runs is given up
         self.lost = False  # the GPU is
         self._changed = asyncio.Event()
         self._background = Background()
         self._pruned = 0.0
-        self._said = False  # that Redis is away; once each time
+        self._reported = False  # that Redis is away; once each time
         self._facts: dict[str, Any] = {}
 
     async def work(self) -> int:
         """Work until SIGTERM or SIGINT. The exit code."""
         self._facts = await asyncio.to_thread(describe, self.device)
-        self.executor.processes.start()
-        self.store.news.on_cancel = self._hear_cancel
-        self.store.news.listen()
-        for helper in (self._keep_announcing(), self._keep_probing()):
+        self.executor.spawner.start()
+        self.store.notifications.on_cancel = self._hear_cancel
+        self.store.notifications.listen()
+        for helper in (self._keep_heartbeat(), self._keep_probing()):
             self._background.spawn(helper)
         try:
             while not await self._serve():
@@ -79,17 +81,19 @@ class Worker:
         finally:
             await self._background.cancel()
             with contextlib.suppress(StoreAwayError):
-                await self.line.withdraw(self._facts["id"])
-            await self.executor.processes.close()
+                await self.registry.withdraw(self._facts["id"])
+            await self.executor.spawner.close()
             await self.store.close()
-            await self.link.close()
+            await self.client.close()
         return 1 if self.lost else 0
 
     async def _serve(self) -> bool:
         """Take runs until a signal comes (true) or Redis goes away (false)."""
         self.broken = False
         self._changed.set()  # a Redis that was away may have forgotten us
-        queue = Queue(self.settings.redis_url, self.device, self.settings.lease, self.places, self.settings.drain)
+        queue = TaskQueue(
+            self.settings.redis_url, self.device, self.settings.lease, self.slots, self.settings.drain
+        )
         queue.on_broken = self._give_up
         queue.serve(self.execute)
         waking = asyncio.create_task(self._keep_waking(queue))
@@ -98,9 +102,9 @@ class Worker:
         except Exception as error:
             if not _only(error, GONE):
                 raise
-            if not self._said:
+            if not self._reported:
                 log.warning("Redis is away; this worker keeps trying")
-            self._said = True
+            self._reported = True
         finally:
             waking.cancel()
         return queue.draining
@@ -118,14 +122,14 @@ class Worker:
 
     async def _execute(self, name: str) -> None:
         run = await self.store.get(name)
-        self._said = False
+        self._reported = False
         if run is None or run.status not in LIVE:
             return
         if reason := self.executor.refusal(run):
             await self.store.end(run.id, run.attempt, "failed", reason)
-            await self.line.leave(self.device, run.id)
+            await self.admission.leave(self.device, run.id)
             return
-        async with self.door.enter(self.executor.labs[run.lab].measures):
+        async with self.lock.hold(self.executor.labs[run.lab].measures):
             if (now := await self.store.get(name)) and now.status in LIVE:  # it may have been given up meanwhile
                 await self._run(now)
 
@@ -133,8 +137,8 @@ class Worker:
         cancelled = self.runs[run.id] = asyncio.get_running_loop().create_future()
         began = time.monotonic()
         try:
-            await self._announce()
-            await self.line.leave(self.device, run.id)
+            await self._heartbeat()
+            await self.admission.leave(self.device, run.id)
             attempt = await self.executor.begin(run, self.device)
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
             outcome = await self.executor.run(run, attempt, self.device, cancelled)
@@ -145,14 +149,14 @@ class Worker:
             if self.runs.get(run.id) is cancelled:
                 del self.runs[run.id]
             self._changed.set()
-        await self.line.took(self.device, time.monotonic() - began)
+        await self.registry.took(self.device, time.monotonic() - began)
         if time.monotonic() > self._pruned + 10:
             self._pruned = time.monotonic()
             await self.executor.prune()
 
     async def _check_cancelled(self, run: str) -> None:
         cancelled = self.runs.get(run)
-        if cancelled and (reason := await self.care.cancelled(run)) is not None and not cancelled.done():
+        if cancelled and (reason := await self.interest.cancelled(run)) is not None and not cancelled.done():
             cancelled.set_result(reason)
 
     def _hear_cancel(self, run: str) -> None:
@@ -165,19 +169,19 @@ class Worker:
             if not cancelled.done():
                 cancelled.set_result("")
 
-    async def _announce(self) -> None:
-        doing = {"concurrency": self.places, "running": len(self.runs), "runs": list(self.runs)}
-        await self.line.announce(self._facts | doing | {"sandbox": self.executor.processes.layers})
+    async def _heartbeat(self) -> None:
+        doing = {"concurrency": self.slots, "running": len(self.runs), "runs": list(self.runs)}
+        await self.registry.heartbeat(self._facts | doing | {"sandbox": self.executor.spawner.layers})
 
-    async def _keep_announcing(self) -> None:
+    async def _keep_heartbeat(self) -> None:
         while True:
             self._changed.clear()
             with contextlib.suppress(StoreAwayError):
-                await self._announce()
+                await self._heartbeat()
                 for run in list(self.runs):
                     await self._check_cancelled(run)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(ANNOUNCE):
+                async with asyncio.timeout(HEARTBEAT):
                     await self._changed.wait()
 
     async def _keep_probing(self) -> None:
@@ -188,7 +192,7 @@ class Worker:
         self.lost = True
         os.kill(os.getpid(), signal.SIGTERM)
 
-    async def _keep_waking(self, queue: Queue) -> None:
+    async def _keep_waking(self, queue: TaskQueue) -> None:
         while True:
             await asyncio.sleep(1)
             with contextlib.suppress(Exception):  # not open yet, or Redis is away
@@ -212,13 +216,13 @@ async def _stopped_within(seconds: float) -> bool:
 async def healthy(settings: Settings, device: str, probe: Callable[[], bool] = lambda: True) -> bool:
     """Whether a worker of this machine is alive, as Redis knows it, and its device answers: for a health check."""
     host = (await asyncio.to_thread(describe, device))["host"]
-    link = Link(settings.redis_url)
+    client = RedisClient(settings.redis_url)
     try:
-        workers = await Line(RedisStore(link)).workers()
+        workers = await Registry(RedisStore(client)).workers()
     except StoreAwayError:
         return False
     finally:
-        await link.close()
+        await client.close()
     alive = [each for each in workers if each["device"] == device and each["host"] == host]
     busy = any(each["running"] for each in alive)  # then a probe would show up in what is measured
     return bool(alive) and (busy or await asyncio.to_thread(probe))

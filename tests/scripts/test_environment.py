@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 import pytest
-from underhood.machine.environment import SETTINGS, untuned
+from underhood.machine.environment import SETTINGS, without_tuning
 
 TUNED = {"OPENBLAS_CORETYPE": "Haswell", "OMP_NUM_THREADS": "1"}
-TOLD = (
+SHOW = (
     "import os, sys; print(sorted({'HOME', 'OPENBLAS_CORETYPE', 'OMP_NUM_THREADS'} & {*os.environ}), sys.argv[1:])"
 )
-AGAIN = f"from underhood.machine.environment import begin_again; begin_again(); {TOLD}"
+AGAIN = f"from underhood.machine.environment import restart_without_tuning; restart_without_tuning(); {SHOW}"
 # Instead of beginning again it says that it would: nothing is measured by this test.
 REFUSED = (
     "import os, runpy, sys; os.execve = lambda path, command, kept: sys.exit('again'); sys.argv = sys.argv[1:]; "
@@ -24,7 +24,7 @@ PROGRAMS = {
 
 
 def ran(code: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**untuned(os.environ), "HOME": "/", **more}
+    environment = {**without_tuning(os.environ), "HOME": "/", **more}
     return subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=environment, timeout=60
     )
@@ -55,4 +55,4 @@ def test_what_measures_for_its_reader_keeps_what_he_set() -> None:
 
 def test_what_is_dropped_begins_like_a_setting() -> None:
     kept = {"HOME": "/", "PATH": "/bin", "CUDA_VISIBLE_DEVICES": "0"}
-    assert untuned(kept | {f"{begin}X": "1" for begin in SETTINGS}) == kept
+    assert without_tuning(kept | {f"{begin}X": "1" for begin in SETTINGS}) == kept

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from underhood.stores.redis import RedisStore
-from underhood.stores.redis_connection import Link
+from underhood.stores.redis_connection import RedisClient
 from underhood.stores.store import LIVE, Entry, Run, StoreAwayError
 
 pytestmark = [
@@ -43,8 +43,8 @@ async def answered(store: RedisStore) -> bool:
 
 async def test_readers_are_woken_at_once_after_redis_was_away(start_redis: Callable[[], Any]) -> None:
     redis = start_redis()
-    link = Link(redis.url)
-    store = RedisStore(link)
+    client = RedisClient(redis.url)
+    store = RedisStore(client)
     run = Run(id="a", key="k", lab="s/l", version="1", params={}, created=time.time())
     await store.create(run, LIVE)
     attempt = await store.begin("a")
@@ -69,15 +69,15 @@ async def test_readers_are_woken_at_once_after_redis_was_away(start_redis: Calla
         waits.append(time.monotonic() - began)
     assert min(waits) < 0.5
     await store.close()
-    await link.close()
+    await client.close()
 
 
 async def test_a_redis_that_hangs_while_it_is_connected_to_is_left_and_found_again(
     start_redis: Callable[[], Any],
 ) -> None:
     redis = start_redis()
-    link = Link(redis.url)
-    store = RedisStore(link)
+    client = RedisClient(redis.url)
+    store = RedisStore(client)
     redis.process.send_signal(signal.SIGSTOP)
     for _ in range(3):
         assert not await answered(store)
@@ -88,4 +88,4 @@ async def test_a_redis_that_hangs_while_it_is_connected_to_is_left_and_found_aga
     redis.process.send_signal(signal.SIGCONT)
     assert await answered(store)
     await store.close()
-    await link.close()
+    await client.close()

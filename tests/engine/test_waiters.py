@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from underhood.stores.sqlite import SqliteStore
 from underhood.stores.store import Entry, Logged, Run
-from underhood.stores.waiters import Signals
+from underhood.stores.waiters import Waiters
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_who_asks_the_same_at_once_shares_one_look() -> None:
-    signals, looks = Signals(), 0
+    waiters, looks = Waiters(), 0
 
     async def ask() -> int:
         nonlocal looks
@@ -21,13 +21,13 @@ async def test_who_asks_the_same_at_once_shares_one_look() -> None:
         await asyncio.sleep(0.01)
         return looks
 
-    assert await asyncio.gather(*(signals.look("a", 0, ask) for _ in range(100))) == [1] * 100
-    assert await asyncio.gather(signals.look("a", 0, ask), signals.look("a", 1, ask), signals.look("b", 0, ask))
+    assert await asyncio.gather(*(waiters.look("a", 0, ask) for _ in range(100))) == [1] * 100
+    assert await asyncio.gather(waiters.look("a", 0, ask), waiters.look("a", 1, ask), waiters.look("b", 0, ask))
     assert looks == 4
 
 
 async def test_a_look_from_before_the_news_is_not_shared_after_it() -> None:
-    signals, log = Signals(), ["old"]
+    waiters, log = Waiters(), ["old"]
     release = asyncio.Event()
 
     async def ask() -> str:
@@ -35,24 +35,24 @@ async def test_a_look_from_before_the_news_is_not_shared_after_it() -> None:
         await release.wait()
         return seen
 
-    early = asyncio.create_task(signals.look("a", 0, ask))
+    early = asyncio.create_task(waiters.look("a", 0, ask))
     await asyncio.sleep(0.01)
     log.append("new")
-    signals.wake("a")
-    late = asyncio.create_task(signals.look("a", 0, ask))
+    waiters.wake("a")
+    late = asyncio.create_task(waiters.look("a", 0, ask))
     await asyncio.sleep(0.01)
     release.set()
     assert (await early, await late) == ("old", "new")
 
 
 async def test_one_who_leaves_does_not_take_the_look_from_the_others() -> None:
-    signals, release = Signals(), asyncio.Event()
+    waiters, release = Waiters(), asyncio.Event()
 
     async def ask() -> str:
         await release.wait()
         return "found"
 
-    first, second = (asyncio.create_task(signals.look("a", 0, ask)) for _ in range(2))
+    first, second = (asyncio.create_task(waiters.look("a", 0, ask)) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.sleep(0)
@@ -62,13 +62,13 @@ async def test_one_who_leaves_does_not_take_the_look_from_the_others() -> None:
 
 
 async def test_an_error_reaches_everybody_who_asked() -> None:
-    signals = Signals()
+    waiters = Waiters()
 
     async def ask() -> str:
         await asyncio.sleep(0)
         raise ValueError("away")
 
-    answers = await asyncio.gather(*(signals.look("a", 0, ask) for _ in range(3)), return_exceptions=True)
+    answers = await asyncio.gather(*(waiters.look("a", 0, ask) for _ in range(3)), return_exceptions=True)
     assert [str(answer) for answer in answers] == ["away"] * 3
 
 

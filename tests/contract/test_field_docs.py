@@ -7,7 +7,7 @@ from typing import Literal
 from labs.contract import Event
 from labs.discover import find
 from underhood.author import generate
-from underhood.contract.field_docs import words
+from underhood.contract.field_docs import field_docs
 from underhood.contract.schema import event_schemas
 
 
@@ -30,7 +30,7 @@ class Bouncing(Ball):
 
 
 def test_the_string_below_a_field_is_its_meaning() -> None:
-    said = words(Bouncing)
+    said = field_docs(Bouncing)
     assert said["height"] == "metres above the ground,\nat its lowest point"
     assert said["colour"] == "while it bounces"
     assert "mass" not in said

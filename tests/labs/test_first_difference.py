@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from labs.contract import pack
-from underhood.author.compare_logs import same
+from underhood.author.compare_logs import first_difference
 
 
 def log(**change: Any) -> list[Any]:
@@ -34,13 +34,13 @@ def log(**change: Any) -> list[Any]:
     ],
 )
 def test_rounding_is_no_difference(change: dict[str, Any]) -> None:
-    assert same(log(), log(**change)) is None
+    assert first_difference(log(), log(**change)) is None
 
 
 def test_provenance_is_not_compared() -> None:
     other = log()
     other[0]["provenance"] = {"at": "1999-01-01T00:00:00Z", "machine": "another"}
-    assert same(log(), other) is None
+    assert first_difference(log(), other) is None
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_provenance_is_not_compared() -> None:
     ],
 )
 def test_the_first_difference_is_named(change: dict[str, Any], words: str) -> None:
-    assert words in (same(log(), log(**change)) or "")
+    assert words in (first_difference(log(), log(**change)) or "")
 
 
 def test_a_missing_event_is_a_difference() -> None:
-    assert same(log(), log()[:-1]) == "there were 3 events and now there are 2"
+    assert first_difference(log(), log()[:-1]) == "there were 3 events and now there are 2"
 
 
 def test_the_tolerance_is_the_callers() -> None:
-    assert same(log(), log(error=0.5004), rel=1e-3) is None
+    assert first_difference(log(), log(error=0.5004), rel=1e-3) is None
