@@ -55,7 +55,7 @@ def test_what_cannot_be_is_refused_reported_and_not_remembered(serve: Serve) -> 
     run, events = measured(server, wrong=True)
     assert events[-1] == {"kind": "end", "status": "failed", "reason": "That was faster than light."}
     assert history(server)["results"] == []
-    assert 'underhood_impossible_total{lab="plain/measure"} 1' in server.client.get("/metrics").text
+    assert 'underhood_impossible_total{lab="plain/measure"} 1.0' in server.client.get("/metrics").text
     server.stop()
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
     (report,) = [line for line in lines if line["level"] == "WARNING" and line.get("run") == run]

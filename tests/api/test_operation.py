@@ -10,7 +10,7 @@ Serve = Callable[..., Any]
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 LABEL = rf'{NAME}="(?:[^"\\\n]|\\["\\n])*"'
 COMMENT = rf"# (HELP {NAME} [^\n]*|TYPE {NAME} (counter|gauge|histogram))"
-SAMPLE = rf"{NAME}(\{{{LABEL}(,{LABEL})*\}})? (\d+(\.\d+)?(e-?\d+)?|\+Inf)"
+SAMPLE = rf"{NAME}(\{{{LABEL}(,{LABEL})*\}})? \d+\.\d+(e[+-]\d+)?"
 LINE = re.compile(rf"({COMMENT}|{SAMPLE})\n")
 
 
@@ -69,12 +69,13 @@ def test_metrics(serve: Serve) -> None:
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     text = answer.text
     assert "".join(match[0] for match in LINE.finditer(text)) == text
-    values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
-    assert values['underhood_runs_total{lab="plain/count",status="ok"}'] == "1"
-    assert values['underhood_refusals_total{status="404"}'] == "1"
-    assert (values["underhood_running"], values["underhood_queued"], values["underhood_streams"]) == ("1", "1", "1")
-    assert values['underhood_run_seconds_bucket{le="+Inf"}'] == values["underhood_run_seconds_count"] == "1"
-    assert 20e6 < int(values["underhood_resident_bytes"]) < 1e9
+    samples = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
+    values = {name: float(value) for name, value in samples}
+    assert values['underhood_runs_total{lab="plain/count",status="ok"}'] == 1
+    assert values['underhood_refusals_total{status="404"}'] == 1
+    assert (values["underhood_running"], values["underhood_queued"], values["underhood_streams"]) == (1, 1, 1)
+    assert values['underhood_run_seconds_bucket{le="+Inf"}'] == values["underhood_run_seconds_count"] == 1
+    assert 20e6 < values["underhood_resident_bytes"] < 1e9
     assert server.client.get("/metrics", headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 404
 
 

@@ -11,6 +11,7 @@ import pytest
 from labs.discover import Lab
 from underhood.runs.engine import Engine
 from underhood.runs.local import LocalDispatch
+from underhood.runs.metrics import Metrics
 from underhood.settings import Limits, Settings
 from underhood.stores.sqlite import SqliteStore
 from underhood.stores.store import Run
@@ -35,7 +36,7 @@ async def reopen(tmp_path: Path, labs: dict[str, Lab]) -> AsyncIterator[Open]:
         store = SqliteStore(tmp_path / "runs.sqlite")
         limits = Limits(wall=20, grace=0.5)
         settings = Settings(**{"data": tmp_path, "preload": (), "concurrency": 2, "limits": limits} | values)
-        dispatch = LocalDispatch(store, labs, settings)
+        dispatch = LocalDispatch(store, labs, settings, Metrics())
         opened.append((dispatch, store))
         await dispatch.start()
         return Engine(store, labs, settings, dispatch)

@@ -16,7 +16,7 @@ from underhood.contract import validation
 from underhood.machine.provenance import provenance
 from underhood.processes.spawner import Spawner
 from underhood.processes.supervisor import Outcome, Sink, supervise
-from underhood.runs.metrics import METRICS
+from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
 from underhood.stores.store import Entry, FencedError, Result, Run, Store, StoreAwayError
 
@@ -29,8 +29,8 @@ class Attempt(NamedTuple):
 
 
 class Executor:
-    def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings) -> None:
-        self.store, self.labs, self.settings = store, labs, settings
+    def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings, metrics: Metrics) -> None:
+        self.store, self.labs, self.settings, self.metrics = store, labs, settings, metrics
         self.spawner = Spawner([*settings.preload, *sorted(lab.module for lab in labs.values())])
 
     def refusal(self, run: Run) -> str | None:
@@ -80,7 +80,7 @@ class Executor:
         if outcome.impossible:
             facts = {"run": run.id, "lab": run.lab, "reason": outcome.reason}
             log.warning("run %(run)s of %(lab)s was refused: %(reason)s", facts, extra={"facts": facts})
-            METRICS.refused(run.lab)
+            self.metrics.refused(run.lab)
         return outcome
 
     async def remember(self, run: Run, attempt: Attempt, last: Entry) -> None:
@@ -92,7 +92,7 @@ class Executor:
         """Put the end of an attempt into the log and the metrics."""
         facts = {"run": run.id, "lab": run.lab, "status": status, "seconds": round(seconds, 3)}
         log.info("run %(run)s of %(lab)s: %(status)s after %(seconds)s s", facts, extra={"facts": facts})
-        METRICS.ended(run.lab, status, seconds)
+        self.metrics.ended(run.lab, status, seconds)
 
     async def prune(self) -> None:
         await self.store.prune(self.settings.keep_runs, self.settings.keep_bytes)

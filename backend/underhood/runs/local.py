@@ -19,6 +19,7 @@ from underhood.runs.background import Background
 from underhood.runs.device_queue import DeviceQueue, LiveRun
 from underhood.runs.dispatch import Load, NoWorkerError, Reservation, device_of
 from underhood.runs.executor import Executor
+from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
 from underhood.stores.store import FencedError, Run, Store
 
@@ -28,9 +29,9 @@ log = logging.getLogger("underhood.engine")
 class LocalDispatch:
     """Made and used inside one event loop. It must be the only one that executes runs of its store."""
 
-    def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings) -> None:
+    def __init__(self, store: Store, labs: Mapping[str, Lab], settings: Settings, metrics: Metrics) -> None:
         self.store, self.labs, self.settings = store, labs, settings
-        self.executor = Executor(store, labs, settings)
+        self.executor = Executor(store, labs, settings, metrics)
         self.spawner = self.executor.spawner
         self.live: dict[str, LiveRun] = {}
         self.queues = {"cpu": DeviceQueue("cpu", settings.concurrency, settings.queue)}

@@ -11,13 +11,14 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from underhood.contract import schema, validation
 from underhood.machine.provenance import VERSION
 from underhood.runs.dispatch import NoWorkerError, QueueFullError
 from underhood.runs.engine import Engine, UnknownLabError
-from underhood.runs.metrics import METRICS, TYPE
+from underhood.runs.metrics import Metrics
 from underhood.stores.store import LIVE, Run, StoreAwayError
 from underhood.web import schemas as answers
 from underhood.web.rate_limits import Clients, TooManyError
@@ -185,8 +186,9 @@ async def metrics(engine: EngineOf, request: Request) -> Response:
     if not engine.settings.metrics or "x-forwarded-for" in request.headers:
         raise HTTPException(404, "There is nothing at this address.")
     load = await engine.dispatch.load()
-    gauges = {"running": load.running, "queued": load.waiting, "streams": request.app.state.streams}
-    return Response(METRICS.text(gauges), media_type=TYPE)
+    counted: Metrics = request.app.state.metrics
+    text = counted.text(load.running, load.waiting, request.app.state.streams)
+    return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def _iso(seconds: float) -> str:

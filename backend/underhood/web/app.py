@@ -25,7 +25,7 @@ from underhood.logging_config import LOGGING
 from underhood.machine.provenance import VERSION
 from underhood.runs.engine import Engine
 from underhood.runs.local import LocalDispatch
-from underhood.runs.metrics import METRICS
+from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
 from underhood.stores.sqlite import SqliteStore
 from underhood.web import api, security, sse
@@ -43,15 +43,18 @@ def create_app(
     """The whole application. Without ``labs``, those that are installed; without ``site``, the one built here."""
     settings = settings or Settings.from_env()
     found = discover.find(settings.labs) if labs is None else labs
+    metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.stop = asyncio.Event()
         app.state.streams = 0
         app.state.clients = Clients(settings)
+        app.state.metrics = metrics
         logging.getLogger("uvicorn.error").addFilter(sse.ReaderGone())
         with sse.farewell(app.state.stop):
-            async with (scaled if settings.redis_url else embedded)(settings, found) as app.state.engine:
+            engine = scaled(settings, found) if settings.redis_url else embedded(settings, found, metrics)
+            async with engine as app.state.engine:
                 yield
 
     app = FastAPI(
@@ -72,16 +75,16 @@ def create_app(
     app.add_middleware(security.BodyLimit, most=settings.body)
     app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders)  # outside the others: refusals carry the headers, too
-    app.add_middleware(AccessLog, answered=METRICS.answered)
+    app.add_middleware(AccessLog, answered=metrics.answered)
     return app
 
 
 @asynccontextmanager
-async def embedded(settings: Settings, labs: Mapping[str, discover.Lab]) -> AsyncIterator[Engine]:
+async def embedded(settings: Settings, labs: Mapping[str, discover.Lab], metrics: Metrics) -> AsyncIterator[Engine]:
     """An engine that keeps runs in a file and executes them itself."""
     with owning(settings.data):
         store = SqliteStore(settings.data / "runs.sqlite")
-        dispatch = LocalDispatch(store, labs, settings)
+        dispatch = LocalDispatch(store, labs, settings, metrics)
         await dispatch.start()
         try:
             yield Engine(store, labs, settings, dispatch)

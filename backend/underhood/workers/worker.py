@@ -24,6 +24,7 @@ from streaq import StreaqRetry
 from underhood.machine.devices import describe
 from underhood.runs.background import Background
 from underhood.runs.executor import Executor
+from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
 from underhood.stores.redis import RedisStore
 from underhood.stores.redis_connection import RedisClient, unless_away
@@ -55,7 +56,7 @@ class Worker:
         self.store = RedisStore(self.client)
         self.registry = Registry(self.store)
         self.admission, self.interest = Admission(self.store, self.registry), Interest(self.store)
-        self.executor = Executor(self.store, labs, settings)
+        self.executor = Executor(self.store, labs, settings, Metrics())  # which nobody asks a worker for
         self.lock = SharedLock()
         self.runs: dict[str, asyncio.Future[str]] = {}  # being executed -> becomes the reason to cancel
         self.broken = False  # the way to Redis is: what runs is given up
