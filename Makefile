@@ -108,7 +108,7 @@ $(STAMP)/programs: scripts/find_program.py
 	$(BIN)/python scripts/find_program.py
 	@mkdir -p $(STAMP) && touch $@
 
-$(STAMP)/kernels: scripts/build_kernels.py $(wildcard backend/native/models/*kernel.py wasm/kernels/*) $(STAMP)/python
+$(STAMP)/kernels: scripts/build_kernels.py $(shell find backend/native -name '*kernel.py') $(wildcard wasm/kernels/*) $(STAMP)/python
 	$(BIN)/python scripts/build_kernels.py
 	@mkdir -p $(STAMP) && touch $@
 

@@ -1,4 +1,4 @@
-"""Compile the C kernels of the labs once, so that no run has to: every ``Kernel`` of a module called *_kernel.
+"""Compile the C kernels of the labs once, so that no run has to: every ``Kernel`` of a module called *kernel.
 
 Those for browsers are copied to where the site's build finds them.
 """
@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from native import models
+import native
 from native.models.device_kernel import MODULES
 from native.models.kernel import BUILT, Kernel, build, place
 from native.models.stages import toolchain
@@ -20,9 +20,9 @@ DEVICE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "device" 
 
 
 def kernels() -> Iterator[Kernel]:
-    for found in pkgutil.iter_modules(models.__path__):
-        if found.name.endswith("_kernel"):
-            for value in vars(importlib.import_module(f"{models.__name__}.{found.name}")).values():
+    for found in pkgutil.walk_packages(native.__path__, "native."):
+        if found.name.endswith("kernel"):
+            for value in vars(importlib.import_module(found.name)).values():
                 several = value.values() if isinstance(value, dict) else [value]
                 yield from (each for each in several if isinstance(each, Kernel))
 

@@ -173,6 +173,41 @@ def test_the_version_follows_the_source_of_a_lab_and_of_what_it_shares(make: Mak
     assert after["series/neighbour"].version == before["series/neighbour"].version
 
 
+ROOM = {
+    "made/series/demo/__init__.py": USES.replace(
+        "from made.models.tape import UNIT",
+        "from made.series.demo.parts import TWO\n    from made.models.tape import UNIT",
+    ),
+    "made/series/demo/parts.py": "from made.series.demo import more\nTWO = more.TWO\n",
+    "made/series/demo/more.py": "TWO = 2\n",
+    "made/series/demo/unused.py": "raise RuntimeError('nobody imports it')\n",
+    "made/models/tape.py": "UNIT = 1\n",
+}
+
+
+@pytest.mark.usefixtures("shared")
+def test_a_lab_may_be_a_room_and_what_lies_in_it_is_no_lab(make: Make) -> None:
+    package = make({**ROOM, "made/series/demo/parts.py": LAB + "\n    TWO = 2\n", "made/other/demo.py": LAB})
+    found = discover.find((package,))
+    assert list(found) == ["other/demo", "series/demo"]
+    assert [event.text for event in found["series/demo"].run(found["series/demo"].params())] == ["Tick."]
+
+
+@pytest.mark.usefixtures("shared")
+def test_the_sources_of_a_room_are_its_lab_its_parts_and_what_it_shares(make: Make) -> None:
+    make(ROOM)
+    found = [name for name in discover.sources("made.series.demo") if not name.startswith("labs.")]
+    lab = "made.series.demo"
+    assert found == [lab, f"{lab}.more", f"{lab}.parts", "made.models.tape"]
+
+
+@pytest.mark.usefixtures("shared")
+def test_the_version_of_a_room_follows_its_parts(make: Make) -> None:
+    before = discover.find((make(ROOM),))["series/demo"].version
+    make({"made/series/demo/more.py": "TWO = 1 + 1\n"})
+    assert discover.find(("made",))["series/demo"].version != before
+
+
 @pytest.mark.usefixtures("shared")
 def test_a_shared_module_is_no_lab(make: Make) -> None:
     assert list(discover.find((make({"made/models/engine.py": LAB, "made/series/demo.py": LAB}),))) == [

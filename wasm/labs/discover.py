@@ -1,7 +1,8 @@
-"""Finds labs by walking packages: a module with ``Params`` and ``run`` is a lab, its path is its id.
+"""Finds labs where they lie: what a series holds is a lab if it has ``Params`` and ``run``, and its path is its id.
 
-There is no list of labs to keep. Finding a lab imports its module, so a lab must be cheap to import: what is
-heavy (torch, LLVM) is imported when it runs.
+There is no list of labs to keep. A small lab is a file; a larger one is a room: a package with the parts that it
+alone uses. Finding a lab imports it, so a lab must be cheap to import: what is heavy (torch, LLVM) is imported when
+it runs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import inspect
 import pkgutil
 import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 PACKAGES = ("labs", "native")
-SHARED = ("labs.contract", "labs.models", "native.models")  # sources that a lab's result depends on
+SHARED = ("labs.contract", "labs.models", "native.models")  # sources that a lab's result depends on, beside its own
 
 IMPORT = re.compile(r"^[ \t]*(?:from|import) ([\w.]+)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
 
@@ -63,20 +64,27 @@ class NotALabError(ValueError):
 def find(packages: tuple[str, ...] = PACKAGES) -> dict[str, Lab]:
     """All labs of the given packages, by id, in alphabetical order. Packages that are not installed are skipped."""
     labs: dict[str, Lab] = {}
-    for package in packages:
-        if importlib.util.find_spec(package) is None:
-            continue
-        root = importlib.import_module(package)
-        for info in pkgutil.walk_packages(root.__path__, f"{package}."):
-            if info.ispkg or info.name.startswith(SHARED):
-                continue
-            module = importlib.import_module(info.name)
-            if hasattr(module, "Params") and hasattr(module, "run"):
-                lab = describe(module)
-                if lab.id in labs:
-                    raise ValueError(f"two labs are called {lab.id}: {labs[lab.id].module} and {lab.module}")
-                labs[lab.id] = lab
+    for module in (each for package in packages for each in _in_series(package)):
+        if hasattr(module, "Params") and hasattr(module, "run"):
+            lab = describe(module)
+            if lab.id in labs:
+                raise ValueError(f"two labs are called {lab.id}: {labs[lab.id].module} and {lab.module}")
+            labs[lab.id] = lab
     return dict(sorted(labs.items()))
+
+
+def _in_series(package: str) -> Iterator[ModuleType]:
+    """The files and rooms of each series; the parts in a room are nobody's business."""
+    if importlib.util.find_spec(package) is None:
+        return
+    for series in _below(importlib.import_module(package)):
+        if series.ispkg and not series.name.startswith(SHARED):
+            for lab in _below(importlib.import_module(series.name)):
+                yield importlib.import_module(lab.name)
+
+
+def _below(package: ModuleType) -> Iterator[pkgutil.ModuleInfo]:
+    return pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
 
 
 def describe(module: ModuleType) -> Lab:
@@ -145,40 +153,42 @@ def _front(lab: str) -> tuple[str, ...]:
 
 @cache
 def _version(module: ModuleType) -> str:
-    """A hash over the source of a module and of every shared module that it imports, directly or not."""
+    """A hash over all sources of a lab."""
     digest = hashlib.sha256()
     for path in sources(module.__name__).values():
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def sources(name: str) -> dict[str, Path]:
-    """The source files of a module and of every shared module that it imports, directly or not; its own first."""
-    pending, found = [name], dict[str, Path]()
-    seen = {name}
+def sources(lab: str) -> dict[str, Path]:
+    """The source files that a lab consists of: its own, the parts in its room, and what it shares with others."""
+    room = f"{lab}."
+    pending, seen, found = [lab], {lab}, dict[str, Path]()
     while pending:
         module = pending.pop()
         spec = importlib.util.find_spec(module)
         assert spec is not None and spec.origin is not None
         found[module] = Path(spec.origin)
         imported = _imports(found[module].read_text(encoding="utf-8"))
-        new = {one for one in imported if one.startswith(SHARED)} - seen
+        new = {one for one in imported if one.startswith((room, *SHARED))} - seen
         seen |= new
-        pending += sorted(new)
-    return found
+        pending += new
+    return {
+        name: found[name] for name in sorted(found, key=lambda name: (name != lab, name[: len(room)] != room, name))
+    }
 
 
 @cache
 def _imports(source: str) -> frozenset[str]:
-    """The modules of ours that a source file imports: ``from a.b import c`` may mean a.b or the module a.b.c.
+    """The modules that a source file imports: ``from a.b import c`` may mean a.b or, in ours, the module a.b.c.
 
     Read off the lines: parsing all files takes longer than importing all labs, and ``make dev`` waits for it.
     """
     found = set[str]()
     for module, names in IMPORT.findall(source):
         found.add(module)
-        near = module.startswith(SHARED) or any(shared.startswith(f"{module}.") for shared in SHARED)
-        spec = importlib.util.find_spec(module) if names and near else None
+        ours = module.partition(".")[0] in {shared.partition(".")[0] for shared in SHARED}
+        spec = importlib.util.find_spec(module) if names and ours else None
         if spec and spec.submodule_search_locations:  # looking inside a plain module would import it, and torch
             inner = (f"{module}.{name}" for name in re.findall(r"\w+", names))
             found |= {name for name in inner if importlib.util.find_spec(name)}

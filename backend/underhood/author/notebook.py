@@ -72,12 +72,12 @@ else:
 
 def notebook(lab: Lab) -> dict[str, Any]:
     """A notebook (nbformat 4.5) with the lab's default parameters, in a cell tagged ``parameters``."""
-    own, *shared = (path for path in sources(lab.module).values())
+    own, *others = sources(lab.module).values()
     source = own.read_text("utf-8")
     cells = [
-        markdown("about", about(lab, [source, *(path.read_text("utf-8") for path in shared)])),
+        markdown("about", about(lab, [source, *(path.read_text("utf-8") for path in others)])),
         code("setup", SETUP, hidden=True),
-        *(code(_id(name), text, hidden=True) for name, text in carried(source, shared)),
+        *(code(_id(name), text, hidden=True) for name, text in carried(own, others)),
         markdown(
             "lab", f"## The lab\n\n`{lab.id}`, version `{lab.version}`. Change it, and run what follows again."
         ),
@@ -123,14 +123,17 @@ def distributions() -> Mapping[str, list[str]]:
     return importlib.metadata.packages_distributions()
 
 
-def carried(source: str, shared: list[Path]) -> Iterator[tuple[str, str]]:
+def carried(own: Path, others: list[Path]) -> Iterator[tuple[str, str]]:
     """Cells that write our own modules, the data that they read, and the one small library of the contract."""
-    texts = [source, *(path.read_text("utf-8") for path in shared)]
+    texts = [path.read_text("utf-8") for path in (own, *others)]
     # Whole packages, else others of the same name that are installed would be found before them.
-    packages = {parent / "__init__.py" for path in shared for parent in path.parents if parent.name != "models"}
-    for path in sorted({*shared, *(one for one in packages if one.is_file())}):
-        yield _inside(path), f"keep({_inside(path)!r}, {literal(path.read_text('utf-8'))})"
-    for folder in sorted({path.parent for path in shared}):
+    packages = {parent / "__init__.py" for path in others for parent in path.parents if parent.name != "models"}
+    for path in sorted({*others, *(one for one in packages if one.is_file())}):
+        text = (
+            "" if path == own else path.read_text("utf-8")
+        )  # the lab itself is a cell; its room is there for the parts
+        yield _inside(path), f"keep({_inside(path)!r}, {literal(text)})"
+    for folder in sorted({path.parent for path in others}):
         for path in _named(folder, DATA, texts):
             data = base64.encodebytes(path.read_bytes()).decode()
             yield _inside(path), f'keep({_inside(path)!r}, base64.b64decode("""\n{data}"""))'

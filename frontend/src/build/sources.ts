@@ -1,8 +1,13 @@
 /** The Python source of a lab, found by its id in either package. */
-const sources = import.meta.glob<string>(["../../../wasm/labs/*/*.py", "../../../backend/native/*/*.py"], {
-  query: "?raw",
-  import: "default",
-});
+const sources = import.meta.glob<string>(
+  [
+    "../../../wasm/labs/*/*.py",
+    "../../../wasm/labs/*/*/__init__.py",
+    "../../../backend/native/*/*.py",
+    "../../../backend/native/*/*/__init__.py",
+  ],
+  { query: "?raw", import: "default" },
+);
 
 const beside = import.meta.glob<string>(
   ["../../../wasm/kernels/*.cu", "../../../backend/native/models/*_kernels.py"],
@@ -28,9 +33,8 @@ export async function kernelsOf(
 }
 
 export async function sourceOf(id: string): Promise<{ path: string; code: string }> {
-  const path = Object.keys(sources).find(
-    (one) => one.endsWith(`/labs/${id}.py`) || one.endsWith(`/native/${id}.py`),
-  );
+  const files = ["labs", "native"].flatMap((tree) => [`/${tree}/${id}.py`, `/${tree}/${id}/__init__.py`]);
+  const path = Object.keys(sources).find((one) => files.some((file) => one.endsWith(file)));
   if (!path) throw new Error(`the lab ${id} has no source file`);
   return { path: path.replace("../../../", ""), code: await sources[path]!() };
 }

@@ -1,11 +1,11 @@
 """Python's side of the sandbox: run a reader's version of a lab, and say which line went wrong."""
 
 import dataclasses
+import importlib.util
 import json
 import platform
 import sys
 import traceback
-import types
 import typing
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -57,8 +57,9 @@ def ended(status: str, reason: str, fault: dict[str, Any] | None = None) -> str:
 def load(code: str, lab: str) -> Any:
     """The code as the lab's own module: dataclasses look themselves up there."""
     name = f"labs.{lab.replace('/', '.')}"
-    module = types.ModuleType(name)
-    sys.modules[name] = module
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # a package, where the lab is a room
     exec(compile(code, FILE, "exec", dont_inherit=True), module.__dict__)
     if not dataclasses.is_dataclass(getattr(module, "Params", None)):
         raise AmissError("The code must define the dataclass Params, as the lab's own does.")
