@@ -3,8 +3,8 @@ fully connected layer, which uniform_quantization rounds in the reader's browser
 
     .venv/bin/python scripts/export_digits_weights.py
 
-The file is checked in, so that a reader's browser needs no training; tests/labs/models/test_weights.py trains
-again and compares.
+The file is checked in, so that a reader's browser needs no training;
+tests/labs/learning/uniform_quantization/test_weights.py trains again and compares.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from labs.models import weights
-from native.learning.post_training_quantization import BATCH, Params
-from native.models import digits_cnn as cnn
+from labs.learning.uniform_quantization import matrices as weights
+from native.learning.post_training_quantization import BATCH, Params, cnn
 
 MODULE = Path(weights.__file__)
 

@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/pack_digits.py
 
-The file is checked in; tests/labs/models/test_digits.py compares it with scikit-learn's.
+The file is checked in; tests/labs/tensors/mlp_digits/test_digits.py compares it with scikit-learn's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from labs.models import digits
+from labs.tensors.mlp_digits import digits
 from sklearn.datasets import load_digits
 
 MODULE = Path(digits.__file__)

@@ -7,12 +7,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from labs.models.c.answer import called
 from labs.models.c.functions import EXAMPLES
 from labs.models.c.lower import compile_c
+from native.bits.code_to_bytes.answer import called
+from native.bits.code_to_bytes.text import module
+from native.bits.code_to_bytes.worker import Order, Worker
 from native.models.llvm.targets import TARGETS, Name
-from native.models.llvm.text import module
-from native.models.llvm.worker import Order, Worker
 
 from measure.stats import Result
 

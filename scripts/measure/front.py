@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.models.fusing.programs import PROGRAMS
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from playwright.sync_api import Browser, Locator
 
 from measure.bits import opened, type_in

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from native.models.fusing_llvm import build, contest, inductor
+from native.compilers.fused_kernels import build, contest, inductor
 from native.models.timing import together
 
 from measure.stats import Result

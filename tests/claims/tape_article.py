@@ -8,8 +8,8 @@ from typing import Any
 
 import article
 from article import Article
-from labs.models.traced.examples import EXAMPLES
 from labs.tensors.autograd_tape import Params, Picture, run
+from labs.tensors.autograd_tape.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = Article("tensors/02-a-tape.mdx")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from article import Article, recorded
 from labs.compilers.fusing_compiler import Params, Picture, run
-from labs.models.fusing.programs import PROGRAMS
-from native.models.fusing_llvm import build, contest
+from labs.compilers.fusing_compiler.programs import PROGRAMS
+from native.compilers.fused_kernels import build, contest
 
 ARTICLE = Article("compilers/02-a-fusing-compiler-of-our-own.mdx")
 LAB = "compilers/fusing_compiler"

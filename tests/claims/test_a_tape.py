@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from labs.models.tensor import tape
-from labs.models.traced.examples import EXAMPLES
+from labs.tensors.autograd_tape.examples import EXAMPLES
 from tape_article import ARTICLE, grad, pictures, recorded, says, step
 
 

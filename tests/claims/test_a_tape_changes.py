@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from labs.contract import LabError
-from labs.models.traced.examples import EXAMPLES
+from labs.tensors.autograd_tape.examples import EXAMPLES
 from tape_article import ARTICLE, grad, pictures, recorded, says, step
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from labs.models.digits_network import Network, cross_entropy, drawn
-from labs.models.digits_training import Course, parts, train
 from labs.models.tensor.tensor import tensor
+from labs.tensors.mlp_digits.network import Network, cross_entropy, drawn
+from labs.tensors.mlp_digits.training import Course, parts, train
 from two_layer_network_article import last, moments, pictures, recorded, says, wrong
 
 

@@ -8,11 +8,11 @@ import re
 import numpy as np
 import pytest
 import torch
-from labs.models.digits import digits
-from labs.models.digits_network import drawn
-from labs.models.drawings import EXAMPLES
 from labs.tensors.mlp_digits import Params
-from native.models.digits_cnn import one_thread
+from labs.tensors.mlp_digits.digits import digits
+from labs.tensors.mlp_digits.drawings import EXAMPLES
+from labs.tensors.mlp_digits.network import drawn
+from native.learning.post_training_quantization.cnn import one_thread
 from two_layer_network_article import last, recorded, says
 
 

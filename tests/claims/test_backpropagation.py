@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from backpropagation_article import ARTICLE, ROOT, XOR, log, says, seeds
-from labs.models import dense, xor_listing
+from labs.learning.xor_training import listing as xor_listing
+from labs.models import dense
 
 
 def test_the_beginning() -> None:

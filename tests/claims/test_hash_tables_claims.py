@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 from article import Article
 from labs.bits import hash_quality, hash_table
-from labs.models.hashing import theory
+from labs.bits.hash_table import theory
+from labs.bits.hash_table.make import make
 from labs.models.hashing.functions import choose
 from labs.models.hashing.keys import Key
-from labs.models.hashing.make import make
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = Article("bits/04-hash-tables.mdx")

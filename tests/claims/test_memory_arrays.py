@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from labs.bits import integer_bits, struct_layout, vector_growth
 from labs.bits.struct_layout import EXAMPLES
-from labs.models.growth import grown
+from labs.bits.vector_growth.growth import grown
 from memory_article import says, struct, vector
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from labs.bits import float_bits
-from labs.models import floats as f
+from labs.bits.float_bits import floats as f
 from memory_article import point, says
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from labs.learning import uniform_quantization as uniform
-from labs.models.weights import weights
+from labs.learning.uniform_quantization.matrices import weights
 from quantization_article import BIT, decibels, known, picture, says
 
 SOURCES: tuple[Literal["network", "normal", "outlier", "negative"], ...] = (

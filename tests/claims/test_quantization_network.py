@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from labs.models.weights import weights
+from labs.learning.uniform_quantization.matrices import weights
 from quantization_article import decibels, last, network, result, says
 
 
@@ -30,8 +30,7 @@ def test_255_codes_for_the_weights_and_256_for_the_rest() -> None:
 
 def test_more_than_half_of_what_leaves_a_relu_is_zero() -> None:
     says("more than half of the values that leave a ReLU of our network are exactly zero")
-    from native.learning.post_training_quantization import BATCH, Params
-    from native.models import digits_cnn as cnn
+    from native.learning.post_training_quantization import BATCH, Params, cnn
 
     trained, digits = cnn.trained(0, Params().epochs, Params().learning_rate, BATCH)
     outputs = cnn.outputs(trained, digits.test_images)
@@ -69,7 +68,7 @@ def test_the_sums_need_more_than_sixteen_bits() -> None:
 def test_the_clamp_at_zero_is_the_relu() -> None:
     says("The clamp at code 0 *is* the ReLU.")
     import torch
-    from native.models import integer_network as integer
+    from native.learning.post_training_quantization import integer_network as integer
 
     layer = integer.quantize_layer(torch.eye(2), torch.zeros(2), 8, "tensor", 0.01)
     sums = torch.tensor([[-5000, 5000]], dtype=torch.int32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from labs.models.weights import weights
+from labs.learning.uniform_quantization.matrices import weights
 from quantization_article import BIT, decibels, known, picture, says
 
 

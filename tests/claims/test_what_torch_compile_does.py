@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import torch
 from article import Article, recorded
-from native.models.stages import calls
-from native.models.stages.programs import PROGRAMS
+from native.compilers.compile_stages import calls
+from native.compilers.compile_stages.programs import PROGRAMS
 
 LAB = "compilers/compile_stages"
 ARTICLE = Article("compilers/01-what-torch-compile-does.mdx")

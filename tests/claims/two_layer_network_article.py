@@ -12,8 +12,8 @@ from typing import Any
 
 import article
 from article import Article
-from labs.models.digits_training import Course, Moment, train
 from labs.tensors.mlp_digits import Params, Picture, run
+from labs.tensors.mlp_digits.training import Course, Moment, train
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = Article("tensors/05-a-two-layer-network.mdx")

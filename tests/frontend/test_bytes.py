@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from in_node import told
-from labs.models.traced.evaluate import TYPES
+from labs.tensors.autograd_tape.evaluate import TYPES
 
 HALVES = np.arange(2**16, dtype=np.uint16).view(np.float16)
 NUMBERS: dict[str, Any] = {

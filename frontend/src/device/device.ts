@@ -1,5 +1,5 @@
-/** The reader's own device, as a lab in Python sees it (labs/models/device.py): its ways of multiplying matrices, and a
- *  stopwatch for each of them. It is loaded by the worker that runs Python, when a lab asks for it. */
+/** The reader's own device, as a lab in Python sees it (labs/speed/matmul_device/device.py): its ways of multiplying
+ *  matrices, and a stopwatch for each of them. The worker that runs Python loads it when a lab asks for it. */
 import type { PyProxy } from "pyodide/ffi";
 import { breathe } from "./breathe";
 import { tick } from "./clock";

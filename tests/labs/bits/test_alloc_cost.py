@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from labs.contract import pack
 from native.bits.alloc_cost import SIZES, WAYS, Params, run
+from native.bits.alloc_cost.kernel import ALLOC
 from native.models import kernel
-from native.models.alloc_kernel import ALLOC
 
 ROWS = {name: n for n, name in enumerate(WAYS)}
 COLUMNS = {size: n for n, size in enumerate(SIZES)}

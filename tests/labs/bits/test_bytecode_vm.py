@@ -95,8 +95,8 @@ warnings.simplefilter("ignore")
 sys.path.insert(0, "/labs")
 from oracle import Writer, differ
 from labs.bits.bytecode_vm import Params, run
-from labs.models.python.examples import EXAMPLES
-from labs.models.python.trouble import RefusedError
+from labs.bits.bytecode_vm.examples import EXAMPLES
+from labs.bits.bytecode_vm.trouble import RefusedError
 found = {"version": sys.version, "differ": [differ(each) for each in EXAMPLES.values()], "taken": 0}
 found["events"] = {name: [*run(Params(source=each))][-1].output for name, each in EXAMPLES.items()}
 for seed in range(60):
@@ -115,7 +115,7 @@ def test_the_browsers_python_is_stepped_as_well(tmp_path: Path) -> None:
     script = tmp_path / "step.mjs"
     script.write_text(PYODIDE, "utf-8")
     subprocess.run([sys.executable, str(ROOT / "scripts" / "pack_labs.py")], check=True)
-    oracle = Path(__file__).parents[1] / "models" / "python" / "oracle.py"
+    oracle = Path(__file__).parent / "bytecode_vm" / "oracle.py"
     node = Path(sys.executable).with_name("node")
     done = subprocess.run(
         [str(node), str(script), str(ROOT / "frontend" / "public"), str(oracle)],

@@ -10,14 +10,13 @@ import capstone
 import gcc
 import pytest
 from labs.contract import LabError
-from labs.models.c import answer
 from labs.models.c.functions import EXAMPLES
 from labs.models.c.library import LIBRARY
 from labs.models.c.lower import compile_c
 from labs.models.c.types import INT, UNSIGNED_LONG
-from native.bits.code_to_bytes import Params, run, start
-from native.models.llvm.operators import BUILTIN
-from native.models.llvm.pictures import Assembly, Bytes, MachineCode, Pass, Run
+from native.bits.code_to_bytes import Params, answer, run, start
+from native.bits.code_to_bytes.operators import BUILTIN
+from native.bits.code_to_bytes.pictures import Assembly, Bytes, MachineCode, Pass, Run
 from native.models.llvm.targets import TARGETS
 
 HERE = Path(__file__).parent

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labs.bits.float_bits import Params, Picture, run
+from labs.bits.float_bits import floats as f
 from labs.contract import LabError
-from labs.models import floats as f
 
 FORMATS = sorted(f.FORMATS)
 decimals = st.decimals(-1000, 1000, allow_nan=False, places=6).map(str)

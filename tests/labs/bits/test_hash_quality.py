@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from labs.bits.hash_quality import DRAWS, Params, Picture, run
+from labs.bits.hash_quality.mixers import Mixer
 from labs.models.hashing.keys import stream
-from labs.models.hashing.mixers import Mixer
 
 STAGES = ["fill"] * 12 + ["sizes", "avalanche", "attack", "fresh"]
 FIXED = ["division", "division_prime", "multiplication", "fnv1a", "murmur3", "splitmix64", "cpython"]

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labs.bits.hash_table import Params, Picture, glances, run
+from labs.bits.hash_table import Params, Picture, glances, run, theory
 from labs.contract import pack
-from labs.models.hashing import theory
 from labs.models.hashing.functions import choose
 from labs.models.hashing.keys import NUMBERS
 

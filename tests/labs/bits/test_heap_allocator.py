@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labs.bits.heap_allocator import Params, Pattern, State, plan, run
+from labs.bits.heap_allocator.allocator import Allocator, Policy
 from labs.contract import LabError
-from labs.models.allocator import Allocator, Policy
 
 POLICIES = get_args(Policy)
 any_params = st.builds(

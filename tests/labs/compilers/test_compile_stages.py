@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import torch
 from labs.contract import pack
-from native.compilers.compile_stages import Calls, Params, Stage, Worth, run
-from native.models.stages import costs
+from native.compilers.compile_stages import Calls, Params, Stage, Worth, costs, run
+from native.compilers.compile_stages.programs import PROGRAMS, source
 from native.models.stages.pictures import COMES_FROM, TITLES
-from native.models.stages.programs import PROGRAMS, source
 
 INDUCTOR = ("passes", "loops", "fused", "cpp", "assembly")
 

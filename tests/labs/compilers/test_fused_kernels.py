@@ -12,9 +12,8 @@ import pytest
 import torch
 from labs.contract import ImpossibleError, LabError
 from native.compilers import fused_kernels
-from native.compilers.fused_kernels import OFF, Board, Params, run
-from native.models.fusing_llvm import build, inductor, listing
-from native.models.fusing_llvm.contest import PROGRAMS, Name, written
+from native.compilers.fused_kernels import OFF, Board, Params, build, inductor, listing, run
+from native.compilers.fused_kernels.contest import PROGRAMS, Name, written
 
 
 def quick(monkeypatch: pytest.MonkeyPatch, **params: Any) -> list[Any]:

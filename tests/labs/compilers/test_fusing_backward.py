@@ -6,10 +6,10 @@ import fusing_programs as programs
 import numpy as np
 import pytest
 import torch
-from labs.models.fusing.backward import with_backward
+from labs.compilers.fusing_compiler.backward import with_backward
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.evaluate import evaluate
 from labs.models.fusing.graph import walk
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 
 

@@ -6,13 +6,13 @@ import fusing_c
 import fusing_programs as programs
 import pytest
 from fusing_agreement import close
-from labs.models.fusing.emit_c import emit_c
+from labs.compilers.fusing_compiler.emit_c import emit_c
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.evaluate import evaluate
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.graph import walk
 from labs.models.fusing.lower import lower
 from labs.models.fusing.passes import Passes, optimised
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 
 ODD = Passes(tile=2, width=16, unroll=2, columns=3)

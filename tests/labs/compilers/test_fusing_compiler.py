@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 from labs.compilers.fusing_compiler import Params, Picture, run
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.contract import LabError
-from labs.models.fusing.programs import PROGRAMS
 
 EVERY = [(name, back) for name in PROGRAMS for back in (False, True)]
 

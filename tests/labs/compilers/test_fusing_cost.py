@@ -6,14 +6,14 @@ import re
 
 import fusing_programs as programs
 import pytest
+from labs.compilers.fusing_compiler.count import count
+from labs.compilers.fusing_compiler.painter import spent, tally
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.cost import Machine, costs
-from labs.models.fusing.count import count
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import Program
 from labs.models.fusing.lower import lower
-from labs.models.fusing.painter import spent, tally
 from labs.models.fusing.passes import Passes, optimised
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 
 CACHES = (1 << 12, 1 << 14, 1 << 16, 1 << 20)

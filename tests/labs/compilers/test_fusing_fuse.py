@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 from fusing_agreement import agrees
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.accesses import values
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.fuse import Decision, Fusion, Policy, fuse
 from labs.models.fusing.loops import Apply, Expr, Let, Loop, Product, Program, Start, Store, Update, statements
 from labs.models.fusing.passes import Passes, optimised
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import pytest
 import torch
-from labs.models.fusing.backward import with_backward
+from labs.compilers.fusing_compiler.backward import with_backward
 from labs.models.fusing.evaluate import Array, evaluate
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.graph import Node
@@ -17,9 +17,9 @@ from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.read import read
 from labs.models.fusing.rewrite import GROUPS, Rewriter
 from labs.models.traced.trouble import ProgramError
-from native.models.fusing_llvm.machine import here
-from native.models.fusing_llvm.phases import Machine
-from native.models.fusing_llvm.run import Compiled, tensors
+from native.compilers.fused_kernels.compiled import Compiled, tensors
+from native.compilers.fused_kernels.machine import here
+from native.compilers.fused_kernels.phases import Machine
 
 DTYPES = {"i32": torch.int32, "i8": torch.int8, "f32": torch.float32, "f64": torch.float64}
 

@@ -11,6 +11,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.evaluate import evaluate, rounded
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import (
@@ -28,11 +29,10 @@ from labs.models.fusing.loops import (
     Update,
 )
 from labs.models.fusing.lower import lower
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import Graph, read
-from native.models.fusing_llvm.machine import here
-from native.models.fusing_llvm.phases import Machine
-from native.models.fusing_llvm.run import Compiled, tensors
+from native.compilers.fused_kernels.compiled import Compiled, tensors
+from native.compilers.fused_kernels.machine import here
+from native.compilers.fused_kernels.phases import Machine
 
 HERE = here(2)
 SHARING = replace(HERE, worth=0)

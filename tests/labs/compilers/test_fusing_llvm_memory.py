@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from native.models.fusing_llvm import build
-from native.models.fusing_llvm.contest import PROGRAMS, written
-from native.models.fusing_llvm.memory import Wanted, rooms
+from native.compilers.fused_kernels import build
+from native.compilers.fused_kernels.contest import PROGRAMS, written
+from native.compilers.fused_kernels.memory import Wanted, rooms
 
 LIVES = st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 20), st.integers(0, 20)), max_size=30)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import fusing_programs as programs
 import pytest
 from fusing_agreement import agrees
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.fuse import Policy, fuse
 from labs.models.fusing.lower import lower
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 
 POLICIES: tuple[Policy, ...] = ("none", "greedy", "cost")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import fusing_programs as programs
 import pytest
 from fusing_agreement import agrees
-from labs.models.fusing.count import count
+from labs.compilers.fusing_compiler.count import count
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import Loop, statements
 from labs.models.fusing.lower import lower
 from labs.models.fusing.passes import Passes, optimised
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import Graph, read
 
 SETTINGS = {

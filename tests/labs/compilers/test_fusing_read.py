@@ -9,10 +9,10 @@ import fusing_programs as programs
 import numpy as np
 import pytest
 import torch
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing import ops
 from labs.models.fusing.evaluate import evaluate, rounded
 from labs.models.fusing.graph import walk
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import read
 from labs.models.traced.trouble import ProgramError
 

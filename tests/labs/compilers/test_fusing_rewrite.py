@@ -7,11 +7,11 @@ from collections.abc import Collection
 import fusing_programs as programs
 import numpy as np
 import pytest
-from labs.models.fusing.backward import with_backward
+from labs.compilers.fusing_compiler.backward import with_backward
+from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.models.fusing.evaluate import evaluate
 from labs.models.fusing.formulas import ALL
 from labs.models.fusing.graph import walk
-from labs.models.fusing.programs import PROGRAMS
 from labs.models.fusing.read import Graph, read
 from labs.models.fusing.rewrite import EXACT, GROUPS, Rewrite, Rewriter, rewritten
 

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 import torch
 from labs.contract import LabError
-from native.compilers.mlir_lowering import Board, Params, run
-from native.models.mlir import bench, worker
-from native.models.mlir.pictures import Lowered
-from native.models.mlir.programs import PROGRAMS, inputs
-from native.models.mlir.road import Choice, road
+from native.compilers.mlir_lowering import Board, Params, bench, run, worker
+from native.compilers.mlir_lowering.pictures import Lowered
+from native.compilers.mlir_lowering.programs import PROGRAMS, inputs
+from native.compilers.mlir_lowering.road import Choice, road
 
 ALL = pytest.mark.parametrize("program", PROGRAMS)
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from native.compilers.fused_kernels.product_kernel import KINDS, PRODUCT
 from native.models.kernel import Kernel, load
-from native.models.product_kernel import KINDS, PRODUCT
 
 KERNELS = {"as built": PRODUCT, "through floats": Kernel(PRODUCT.file, (*PRODUCT.flags, "-U__AVX512VNNI__"))}
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from labs.contract import LabError
 from native.compilers.trace_or_script import SAYS, Answers, Params, run
-from native.models.capture.functions import PROGRAMS, read, write
+from native.compilers.trace_or_script.functions import PROGRAMS, read, write
 
 ROWS = {way: row for row, way in enumerate(SAYS)}
 

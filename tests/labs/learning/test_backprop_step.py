@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from labs.contract import LabError
 from labs.learning.backprop_step import EXAMPLES, MOST, Params, Picture, run
-from labs.models.expressions.operations import OPERATIONS
+from labs.learning.backprop_step.operations import OPERATIONS
 from typed_expressions import by_torch, program
 
 

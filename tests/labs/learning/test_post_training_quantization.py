@@ -22,9 +22,9 @@ from native.learning.post_training_quantization import (
     Quantized,
     Result,
     Training,
+    cnn,
     run,
 )
-from native.models import digits_cnn as cnn
 
 DEFAULT = Params()
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from labs.contract import pack
 from labs.learning.uniform_quantization import BINS, ERROR_BINS, Params, Picture, bounds, fit, run
+from labs.learning.uniform_quantization.matrices import weights
 from labs.models import quantize as q
-from labs.models.weights import weights
 
 STAGES = ["weights", "range", "grid", "snapped", "error", "bits"]
 

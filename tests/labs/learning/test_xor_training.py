@@ -9,7 +9,7 @@ import pytest
 import torch
 from labs.contract import LabError
 from labs.learning.xor_training import ACROSS, PICTURES, Check, Params, Picture, Stopped, run
-from labs.models import xor_listing
+from labs.learning.xor_training import listing as xor_listing
 from labs.models.labelled_points import EXAMPLES
 
 

@@ -8,8 +8,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from labs.learning.uniform_quantization.histogram import bins_of, histogram
 from labs.models import quantize as q
-from labs.models.histogram import bins_of, histogram
 
 bits_ = st.integers(2, 8)
 schemes = st.sampled_from(["symmetric", "asymmetric"])

@@ -12,10 +12,11 @@ import pytest
 import threadpoolctl
 from labs.contract import ImpossibleError, LabError
 from labs.models.timing import NOISE
-from native.models import bench_cpu, cuda_products, peak_kernel, products, timing
-from native.models.bench_cpu import BYTES, WAYS, Processor, bound, most, off, problem
+from native.models import cuda_products, peak_kernel, products, timing
 from native.models.timing import Timing, timed
 from native.speed.bench import Params, run, sizes_of
+from native.speed.bench import cpu as bench_cpu
+from native.speed.bench.cpu import BYTES, WAYS, Processor, bound, most, off, problem
 
 CORES = len(os.sched_getaffinity(0))
 QUICK: dict[str, Any] = {"sizes": "48, 16, 100", "repetitions": 3}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from labs.contract import LabError
-from native.models import bench_gpu
 from native.models.timing import Timing, timed
 from native.speed.bench import Params, run
+from native.speed.bench import gpu as bench_gpu
 
 QUICK: dict[str, Any] = {"sizes": "48, 16, 100", "repetitions": 3}
 

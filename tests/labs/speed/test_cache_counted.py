@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from labs.contract import LabError
-from labs.models.cache import Cache
 from labs.models.matmul import ORDERS, nest
-from native.models import counters
+from labs.speed.cache_walk.cache import Cache
 from native.models.aligned import LINE, PAGE, aligned
-from native.models.counters import FIRST_CACHE_MISSES, PAGE_FAULTS, count
 from native.speed import cache_counted
-from native.speed.cache_counted import USUAL, Geometry, Params, Walk, geometry, run
+from native.speed.cache_counted import USUAL, Geometry, Params, Walk, counters, geometry, run
+from native.speed.cache_counted.counters import FIRST_CACHE_MISSES, PAGE_FAULTS, count
 
 FLOAT = 4
 QUICK = Params(n=64, repetitions=3)

@@ -9,8 +9,8 @@ import pytest
 from labs.contract import LabError, pack
 from labs.models.clocks import CLOCKS
 from labs.speed import launch_queue
-from native.models.cuda_clocks import Stamp, course, median, with_waiting, without_waiting
 from native.speed.gpu_timing import Params, run
+from native.speed.gpu_timing.readings import Stamp, course, median, with_waiting, without_waiting
 from underhood.machine.provenance import has_cuda
 
 

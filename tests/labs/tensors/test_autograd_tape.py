@@ -12,10 +12,10 @@ import pytest
 from labs.contract import LabError, pack
 from labs.models.tensor.tape import Leaf
 from labs.models.traced.accept import parse
-from labs.models.traced.examples import EXAMPLES
-from labs.models.traced.machine import Machine
-from labs.models.traced.memory import held, reached
 from labs.tensors.autograd_tape import Grid, Params, Picture, run
+from labs.tensors.autograd_tape.examples import EXAMPLES
+from labs.tensors.autograd_tape.machine import Machine
+from labs.tensors.autograd_tape.memory import held, reached
 
 
 def pictures(source: str) -> list[Picture]:

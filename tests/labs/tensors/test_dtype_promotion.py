@@ -13,10 +13,10 @@ import pytest
 import torch
 from labs.contract import LabError
 from labs.models.decimals import exactly
-from labs.models.promotion import HOWS, LATE, Side, numpys, pytorchs
-from labs.models.promotion_said import numpys_reason, pytorchs_reason
 from labs.models.tensor.dtypes import DTYPES, promote
 from labs.tensors.dtype_promotion import DIGITS, Bits, Params, Picture, run
+from labs.tensors.dtype_promotion.promotion import HOWS, LATE, Side, numpys, pytorchs
+from labs.tensors.dtype_promotion.said import numpys_reason, pytorchs_reason
 
 SUMS = 4000
 # PyTorch's own refusals of types that it got late, in its words: it promotes them beside floats only, and does not

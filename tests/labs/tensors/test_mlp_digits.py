@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 from labs.contract import LabError
-from labs.models.digits import digits
-from labs.models.digits_network import cost, cross_entropy, drawn
-from labs.models.digits_training import Course, Moment, parts, train
-from labs.models.drawings import EXAMPLES, read
 from labs.models.tensor.tensor import tensor
 from labs.tensors import mlp_digits
 from labs.tensors.mlp_digits import SHOWN, Params, Picture, course_of, run
-from native.models import digits_cnn as cnn
+from labs.tensors.mlp_digits.digits import digits
+from labs.tensors.mlp_digits.drawings import EXAMPLES, read
+from labs.tensors.mlp_digits.network import cost, cross_entropy, drawn
+from labs.tensors.mlp_digits.training import Course, Moment, parts, train
+from native.learning.post_training_quantization import cnn
 from sklearn.metrics import confusion_matrix, log_loss
 from torch.nn import functional as F  # noqa: N812, torch's own convention
 

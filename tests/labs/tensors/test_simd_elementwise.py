@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from native.models.elementwise_kernel import WAYS, adding, lanes
 from native.tensors.simd_elementwise import LINE, SIZES, Params, arrays, crossing, run
+from native.tensors.simd_elementwise.kernel import WAYS, adding, lanes
 
 GUARD = np.float32(-7.5)
 

@@ -12,9 +12,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labs.contract import LabError
-from labs.models.strides.follow import blocked
 from labs.models.tensor.layout import Layout
 from labs.tensors.strides import EXAMPLES, LINE, Params, Picture, run
+from labs.tensors.strides.follow import blocked
 
 CHAINS = 6000
 pytestmark = pytest.mark.filterwarnings("ignore:The use of `x.T`", "ignore:Tensor.T is deprecated")

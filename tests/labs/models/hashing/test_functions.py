@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from labs.models.hashing import mixers, spread
+from labs.bits.hash_quality import mixers, spread
+from labs.bits.hash_quality.siphash import siphash13
 from labs.models.hashing.functions import GOLDEN, PRIME, choose
 from labs.models.hashing.keys import NUMBERS, fnv1a, stream
-from labs.models.hashing.siphash import siphash13
 
 PATTERNS = [*NUMBERS, "words", "letters"]
 

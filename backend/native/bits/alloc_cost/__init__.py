@@ -1,0 +1,111 @@
+"""Cost of an allocation: nanoseconds to get some bytes and give them back, in five ways, from 16 bytes to 1 MiB.
+
+Compiled C, timed in batches long enough for the clock. On the stack an allocation is a subtraction; in an arena,
+which is given back whole, an addition; malloc has to find a place and to keep books; calloc has to write zeros; and
+beyond a threshold malloc asks the operating system for pages each time.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from labs.contract import Event, Float32, Int32, Interval, Label
+
+MEASURES = True
+SIZES = tuple(16 << 2 * n for n in range(9))
+WAYS = ("stack", "arena", "pair", "zeroed", "many")
+NAMES = {
+    "stack": "a local array",
+    "arena": "an arena",
+    "pair": "malloc and free",
+    "zeroed": "calloc and free",
+    "many": "malloc, 256 alive",
+}
+
+
+@dataclass(frozen=True)
+class Params:
+    repetitions: Annotated[int, Interval(ge=3, le=51), Label("Repetitions")] = 15
+    touch: Annotated[
+        Literal["one byte", "every page"],
+        Label("Write", help="A page that was never written does not exist yet: the first write makes it."),
+    ] = "one byte"
+    threshold: Annotated[
+        Literal["stays", "adapts"],
+        Label("Limit for pages of its own", help="glibc begins with 128 KiB; adapting, it raises it after a free."),
+    ] = "stays"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost(Event):
+    """One more size of one more way is measured."""
+
+    kind: Literal["cost"] = "cost"
+    stage: str
+    """The way that is being measured."""
+    sizes: Int32
+    """[sizes] bytes"""
+    ways: list[str]
+    median: Float32
+    """[ways, sizes] nanoseconds for one allocation and its end; NaN where not yet measured"""
+    low: Float32
+    """[ways, sizes] a quarter of the repetitions took less"""
+    high: Float32
+    """[ways, sizes] a quarter took more"""
+    rounds: Int32
+    """[ways, sizes] allocations in each repetition; 0 where not yet measured"""
+    repetitions: int
+
+
+def run(params: Params) -> Iterator[Cost]:
+    from native.bits.alloc_cost.kernel import ALLOC
+    from native.models.kernel import made
+
+    program = made(ALLOC)
+    low, median, high = (np.full((len(WAYS), len(SIZES)), np.nan, np.float32) for _ in range(3))
+    rounds = np.zeros((len(WAYS), len(SIZES)), np.int32)
+    for i, way in enumerate(WAYS):
+        for j, size in enumerate(SIZES):
+            taken, count = measure(program, way, size, params)
+            low[i, j], median[i, j], high[i, j] = np.percentile(taken, (25, 50, 75))
+            rounds[i, j] = count
+            yield Cost(
+                text=f"{bytes_of(size)} by {NAMES[way]}: {time_of(float(median[i, j]))}, the median of "
+                f"{params.repetitions} times {count:,} rounds.",
+                stage=way,
+                sizes=np.array(SIZES, np.int32),
+                ways=list(NAMES.values()),
+                median=median.copy(),
+                low=low.copy(),
+                high=high.copy(),
+                rounds=rounds.copy(),
+                repetitions=params.repetitions,
+            )
+
+
+def measure(program: Path, way: str, size: int, params: Params) -> tuple[list[float], int]:
+    """Nanoseconds a round in each repetition, and how many rounds each took."""
+    stride = size if params.touch == "one byte" else 4096
+    limit = 128 << 10 if params.threshold == "stays" else 0
+    command = [str(program), way, *map(str, (size, stride, params.repetitions, limit))]
+    rounds, *times = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return [float(each) for each in times], int(rounds)
+
+
+def bytes_of(size: int) -> str:
+    for unit, of in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= of:
+            return f"{size // of} {unit}"
+    return f"{size} bytes"
+
+
+def time_of(nanoseconds: float) -> str:
+    for unit, of in (("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= of:
+            return f"{nanoseconds / of:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"

@@ -1,0 +1,55 @@
+"""Values in a few characters, whatever they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labs.bits.bytecode_vm.hosted import Walk
+from labs.bits.bytecode_vm.state import NULL, Cell
+
+TEXT, DIGITS, ITEMS, DEPTH = 24, 20, 6, 2
+
+
+def show(value: Any, depth: int = 0) -> str:
+    """Like ``repr``, but short: what is left out is an ellipsis."""
+    match value:
+        case str():
+            return repr(value) if len(value) <= TEXT else repr(value[: TEXT - 1])[:-1] + "…'"
+        case bool() | float() | None:
+            return repr(value)
+        case int():
+            return str(value) if value.bit_length() < 64 else f"≈2^{value.bit_length() - 1}"
+        case dict():
+            return (
+                "{"
+                + listed(
+                    [f"{show(k, depth + 1)}: {show(v, depth + 1)}" for k, v in first(value.items())], value, depth
+                )
+                + "}"
+            )
+        case list():
+            return "[" + listed([show(each, depth + 1) for each in value[:ITEMS]], value, depth) + "]"
+        case tuple():
+            inner = listed([show(each, depth + 1) for each in value[:ITEMS]], value, depth)
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case Walk():
+            return f"{value.taken} taken"
+        case Cell():
+            return "empty cell" if value.value is NULL else f"cell of {show(value.value, depth + 1)}"
+        case BaseException():
+            return f"{type(value).__name__}({', '.join(show(each, depth + 1) for each in value.args)})"
+    if hasattr(value, "co_name"):
+        return f"code of {value.co_name}"
+    if type(value).__name__.startswith("dict_"):
+        return f"{type(value).__name__} of {len(value)}"
+    return repr(value)
+
+
+def first(items: Any) -> list[Any]:
+    return [each for each, _ in zip(items, range(ITEMS), strict=False)]
+
+
+def listed(shown: list[str], value: Any, depth: int) -> str:
+    if depth > DEPTH and shown:
+        return "…"
+    return ", ".join(shown) + (", …" if len(value) > ITEMS else "")

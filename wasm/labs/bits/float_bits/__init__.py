@@ -1,0 +1,282 @@
+"""Float bits: a number as sign, exponent and fraction in six formats, from 64 bits to 8.
+
+A decimal is typed, or a bit is flipped. The pictures show the number exactly; the power of two below it, which the
+exponent field holds; the two representable numbers beside it; the one it is rounded to and the error; the stored
+value as a sum of powers of two; its neighbours; the same number in all formats; and a sum that is rounded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from labs.bits.float_bits import floats as f
+from labs.bits.float_bits.near import Stored, Tick, place_of, signed, stored, ticks
+from labs.bits.float_bits.said import Meaning, as_typed, meaning, neighbour, said, special, typed
+from labs.contract import Event, Label, Text
+from labs.models.decimals import binary, briefly, exactly, power
+
+
+@dataclass(frozen=True)
+class Params:
+    number: Annotated[
+        str, Text(most=40), Label("Number", help="0.1, 1e-8, 1/3, inf, nan, or the bits, such as 0x2E66.")
+    ] = "0.1"
+    other: Annotated[str, Text(most=40), Label("Plus", help="Added in the last step.")] = "0.2"
+    format: Annotated[Literal["fp64", "fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"], Label("Format")] = "fp16"
+    saturate: Annotated[
+        bool,
+        Label("Saturate", help="Too large becomes the largest number, else infinity; e4m3 has none and takes NaN."),
+    ] = False
+    cut: Annotated[
+        bool, Label("Cut instead of rounding", group="Mistakes", help="Drops the bits that do not fit.")
+    ] = False
+    twice: Annotated[
+        bool, Label("Round twice", group="Mistakes", help="To fp32 first, from there to the format.")
+    ] = False
+    no_hidden_one: Annotated[
+        bool, Label("Forget the hidden 1", group="Mistakes", help="Reads the fraction without the 1 before it.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """All that is known is in every picture; ``stage`` says how far the story has come."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["exact", "exponent", "fraction", "round", "value", "neighbours", "formats", "sum"]
+    width: int
+    exponent_bits: int
+    fraction_bits: int
+    bias: int
+    bits: str
+    """Sign, exponent, fraction; the top bit first."""
+    hex: str
+    flipped: list[str]
+    """[width] what to type for the number with one bit turned over, top bit first."""
+    means: Meaning
+    typed: str
+    """The typed number, exact."""
+    binary: str
+    """The size of the typed number in binary."""
+    stored: str
+    """The number that the bits stand for, to 40 digits."""
+    error: str
+    """stored − typed; empty where there is none."""
+    exponent: int | None
+    """The power of two that the fraction is multiplied by."""
+    field: int
+    """The exponent field."""
+    ticks: list[Tick]
+    typed_at: float | None
+    """The place of the typed number among the ticks; None where it lies beyond them."""
+    low: str
+    """Ends of the line on which the powers of two are added up."""
+    high: str
+    jumps: list[float]
+    """Where the sum stands after each bit of the fraction that is 1; 0 and 1 are the ends of the line."""
+    parts: list[str]
+    """The powers of two that the jumps add."""
+    reached: int = 0
+    """How many jumps are made."""
+    ulp: str
+    """Unit in the last place: how far apart numbers are here."""
+    before: str
+    """The next number of the format below."""
+    after: str
+    formats: list[Stored]
+    sum: str | None
+    """What adding the two stored numbers gives, rounded."""
+    sum_exact: str | None
+    """The same before rounding."""
+    wanted: str | None
+    """What the exact sum of the typed numbers would be stored as."""
+    sum_right: bool | None
+
+
+def run(params: Params) -> Iterator[Picture]:
+    form = f.FORMATS[params.format]
+    number, bits = take(params.number, "The number", params)
+    value = read(bits, params)
+    shown = picture(params, number, bits, value)
+    yield replace(shown, text=tell_exact(shown, number))
+    if number is not None and value is not None:
+        yield replace(shown, stage="exponent", text=tell_exponent(number, form))
+        yield replace(shown, stage="fraction", text=tell_fraction(shown, number, form))
+    yield replace(shown, stage="round", text=tell_round(shown, params, number))
+    if value is not None:
+        yield from add_up(shown, value)
+        shown = replace(shown, reached=len(shown.jumps))
+        apart = f"; just above it in size numbers lie {shown.ulp} apart, one unit in the last place"
+        yield replace(
+            shown, stage="neighbours", text=f"Its neighbours are {shown.before} and {shown.after}{apart}."
+        )
+    yield replace(shown, stage="formats", text=tell_formats(shown, number))
+    if shown.sum is not None:
+        yield replace(shown, stage="sum", text=tell_sum(shown))
+
+
+def picture(params: Params, number: Fraction | None, bits: int, value: Fraction | None) -> Picture:
+    form = f.FORMATS[params.format]
+    magnitude = bits & ~form.sign_bit
+    field, fraction = magnitude >> form.fraction_bits, magnitude & ((1 << form.fraction_bits) - 1)
+    exponent = max(field, 1) - form.bias if value is not None else None
+    base = f.two(exponent) if exponent is not None else Fraction(0)
+    low = base if field > 0 and not params.no_hidden_one else Fraction(0)
+    minus = "−" if bits & form.sign_bit else ""
+    ones = [i for i in range(1, form.fraction_bits + 1) if fraction >> (form.fraction_bits - i) & 1]
+    ones = ones if exponent is not None else []
+    near = ticks(number, magnitude, form) if number is not None else []
+    return Picture(
+        stage="exact",
+        text="",
+        width=form.width,
+        exponent_bits=form.exponent_bits,
+        fraction_bits=form.fraction_bits,
+        bias=form.bias,
+        bits=f"{bits:0{form.width}b}",
+        hex=f"{bits:0{form.width // 4}X}",
+        flipped=[as_typed(bits ^ 1 << place, form) for place in reversed(range(form.width))],
+        means=meaning(bits, form),
+        typed=special(bits, form) if number is None else exactly(number),
+        binary="" if number is None else binary(number),
+        stored=said(bits, form) if value == f.decode(bits, form) else exactly(value or Fraction(0)),
+        error="" if number is None or value is None else signed(value - number),
+        exponent=exponent,
+        field=field,
+        ticks=near,
+        typed_at=place_of(number, form) if number is not None else None,
+        low=minus + briefly(low, 6),
+        high=minus + briefly(low + base, 6),
+        jumps=[float(sum(Fraction(1, 1 << one) for one in ones[: i + 1])) for i in range(len(ones))],
+        parts=[power(2, (exponent or 0) - one) for one in ones],
+        ulp="" if value is None else briefly(f.ulp(f.magnitude_at(magnitude, form), form), 4),
+        before=neighbour(bits, -1, form),
+        after=neighbour(bits, 1, form),
+        formats=[stored(number, there(number, bits, params, made), made) for made in f.FORMATS.values()],
+        **sum_of(number, bits, params),
+    )
+
+
+def take(text: str, name: str, params: Params) -> tuple[Fraction | None, int]:
+    """A typed number, None where it is infinite or none, and its bits."""
+    form = f.FORMATS[params.format]
+    given = typed(text, name, form)
+    if isinstance(given, Fraction):
+        return given, encode(given, form, params)
+    if params.saturate and meaning(given, form) == "infinity":
+        given = given & form.sign_bit | form.top
+        return None, given
+    return f.decode(given, form), given
+
+
+def encode(number: Fraction, form: f.Format, params: Params) -> int:
+    """The bits of a number; the two mistakes in rounding are here."""
+    negative = number < 0
+    if params.twice and form.width < 32:
+        first = f.decode(f.encode(number, f.FP32), f.FP32)
+        number = first if first is not None else number  # too large for fp32 is too large for what is smaller
+    rounding: f.Rounding = "down" if params.cut else "nearest"
+    return f.encode(number, form, negative=negative, rounding=rounding, saturate=params.saturate)
+
+
+def read(bits: int, params: Params) -> Fraction | None:
+    """The number that the bits stand for; mistaken, without the 1 before the fraction of a normal number."""
+    form = f.FORMATS[params.format]
+    value = f.decode(bits, form)
+    if value is None or not params.no_hidden_one or not f.is_normal(bits, form):
+        return value
+    one = f.two(f.exponent_of(value, form))
+    return value + one if value < 0 else value - one
+
+
+def there(number: Fraction | None, bits: int, params: Params, made: f.Format) -> int:
+    """The number's bits in another format; what is not a number becomes its like."""
+    if number is not None:
+        return encode(number, made, params)
+    own = f.FORMATS[params.format]
+    like = made.nan if f.is_nan(bits, own) else made.top if params.saturate else made.beyond
+    return like | (made.sign_bit if bits & own.sign_bit else 0)
+
+
+def sum_of(number: Fraction | None, bits: int, params: Params) -> dict[str, Any]:
+    """The rounded sum of the two stored numbers, the exact one, and what the sum of the typed ones is stored as."""
+    form = f.FORMATS[params.format]
+    added, other = take(params.other, "The number to add", params)
+    a, b = f.decode(bits, form), f.decode(other, form)
+    if a is None or b is None or number is None or added is None:
+        return {"sum": None, "sum_exact": None, "wanted": None, "sum_right": None}
+    made, wanted = (encode(exact, form, params) for exact in (a + b, number + added))
+    return {
+        "sum": said(made, form, 24),
+        "sum_exact": exactly(a + b, 24),
+        "wanted": said(wanted, form, 24),
+        "sum_right": made == wanted,
+    }
+
+
+def add_up(shown: Picture, value: Fraction) -> Iterator[Picture]:
+    """The stored number as a sum: each bit of the fraction goes half as far as the bit before it would."""
+    base = f.two(shown.exponent or 0)
+    start = abs(value) - base * (Fraction(shown.jumps[-1]) if shown.jumps else 0)
+    why = f"the hidden 1 times {power(2, shown.exponent or 0)}" if start else "as there is no hidden 1"
+    yield replace(shown, stage="value", text=f"Read back, the sum begins at {briefly(start, 6)}, {why}.")
+    for i, (jump, part) in enumerate(zip(shown.jumps, shown.parts, strict=True), 1):
+        reached = exactly(start + base * Fraction(jump), 24)
+        yield replace(shown, stage="value", reached=i, text=f"The fraction adds {part}, which makes {reached}.")
+
+
+def tell_exact(shown: Picture, number: Fraction | None) -> str:
+    if number is None:
+        return f"{shown.typed} is not a number on the line: an exponent field of its own stands for it."
+    if number.denominator & (number.denominator - 1):
+        return f"{shown.typed} has no end in binary: it begins {shown.binary}"
+    return f"{shown.typed} is a sum of powers of two, in binary {shown.binary}."
+
+
+def tell_exponent(number: Fraction, form: f.Format) -> str:
+    if number == 0:
+        return "Zero has no power of two below it: its exponent field is 0, and so is its fraction."
+    at = f.exponent_of(number, form)
+    if abs(number) < f.two(form.least):
+        return f"It is smaller than {power(2, form.least)}, the least normal number: the exponent field is 0."
+    return f"The power of two below it is {power(2, at)}, stored as {at} + {form.bias} = {at + form.bias}.".replace(
+        "as -", "as −"
+    )
+
+
+def tell_fraction(shown: Picture, number: Fraction, form: f.Format) -> str:
+    rest, count = f.below(number, form)[1], 1 << form.fraction_bits
+    if rest == 0:
+        return f"It is one of the {count:,} numbers of its stretch, {shown.ulp} apart, and needs no rounding."
+    return (
+        f"Up to the next power of two there are {count:,} numbers, {briefly(f.ulp(number, form), 4)} apart; "
+        f"it lies {briefly(rest, 3)} of a step above the one below it."
+    )
+
+
+def tell_round(shown: Picture, params: Params, number: Fraction | None) -> str:
+    if number is None or shown.means in ("infinity", "NaN"):
+        return f"The bits are 0x{shown.hex}, which mean {shown.stored}."
+    if shown.error == "0":
+        return f"It is stored as it is: 0x{shown.hex}, without an error."
+    how = "Cut off" if params.cut else "Rounded to the nearest"
+    return f"{how}, 0x{shown.hex} stands for {shown.stored}: the error is {shown.error}."
+
+
+def tell_formats(shown: Picture, number: Fraction | None) -> str:
+    if number is None:
+        return f"What {shown.typed} becomes in the six formats: {', '.join(each.value for each in shown.formats)}."
+    exact = [each.name for each in shown.formats if each.error == "0"]
+    errors = {each.name: each.relative_error for each in shown.formats if each.relative_error}
+    worst = max(errors, key=lambda name: errors[name], default="")
+    tail = f"; the largest error, {100 * errors[worst]:.2g} %, is that of {worst}." if worst else "."
+    return f"Of the six formats it is exact in {', '.join(exact) or 'none'}{tail}"
+
+
+def tell_sum(shown: Picture) -> str:
+    right = "which is" if shown.sum_right else "not"
+    added = f"The stored numbers add up to {shown.sum_exact}, rounded {shown.sum}"
+    return f"{added}, {right} {shown.wanted}, as which the typed sum would be stored."

@@ -1,0 +1,139 @@
+"""The whole allocator, one moment after the other: rounds of liveness, graph and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from labs.bits.register_allocation.colour import Colouring, Given, Metric, select, simplify
+from labs.bits.register_allocation.flat import Block
+from labs.bits.register_allocation.interference import Graph, build, coalesce
+from labs.bits.register_allocation.liveness import Visit, liveness
+from labs.bits.register_allocation.spill import assign, spill
+from labs.models.c.trouble import CError, Place
+
+ROUNDS = 20
+Stage = Literal["code", "liveness", "graph", "join", "take away", "give back", "spill", "done"]
+
+
+@dataclass(frozen=True)
+class Choices:
+    registers: int = 4
+    join_moves: bool = True
+    optimistic: bool = True
+    metric: Metric = "cost / degree"
+    one_sweep: bool = False
+    first_way: bool = False
+    first_come: bool = False
+
+
+@dataclass(frozen=True)
+class Moment:
+    stage: Stage
+    text: str
+    blocks: list[Block]
+    round: int
+    visit: Visit | None = None
+    graph: Graph = field(default_factory=Graph)
+    colouring: Colouring = field(default_factory=Colouring)
+    current: tuple[str, ...] = ()
+    blocked: tuple[int, ...] = ()
+    """Registers that neighbours of the current node hold."""
+    spilled: tuple[tuple[str, ...], ...] = ()
+    """Each group of names that lies in one place in memory, over all rounds."""
+
+
+def allocate(blocks: list[Block], choices: Choices) -> Iterator[Moment]:
+    """Every step from code over names to code over registers. Raises ``CError`` if spilling comes to no end."""
+    slots: tuple[tuple[str, ...], ...] = ()
+    size = f"{lines_of(blocks)} lines in {many(len(blocks), 'block')}"
+    text = f"Out of SSA form: {size}, in which every phi has become moves."
+    yield Moment("code", text, blocks, 1)
+    for number in range(1, ROUNDS + 1):
+        moment = yield from one_round(blocks, choices, Moment("code", "", blocks, number, spilled=slots))
+        made = moment.colouring
+        if not made.spilled:
+            names = {name: f"r{made.register[node]}" for node, all_ in moment.graph.joined.items() for name in all_}
+            final = assign(blocks, names)
+            used = len(set(made.register.values()))
+            gone = lines_of(blocks) - lines_of(final)
+            text = f"Every name has a register: {many(used, 'register')} in use, {many(gone, 'move')} gone"
+            yield replace(moment, stage="done", text=f"{text}.", blocks=final, current=(), blocked=())
+            return
+        groups = [moment.graph.joined[node] for node in made.spilled]
+        before = lines_of(blocks)
+        blocks = spill(blocks, groups, len(slots))
+        slots += tuple(map(tuple, groups))
+        told = f"{listed(made.spilled)} {'moves' if len(groups) == 1 else 'move'} to memory"
+        text = f"{told}: {lines_of(blocks)} lines in place of {before}, and the next round begins."
+        yield Moment("spill", text, blocks, number + 1, spilled=slots)
+    raise CError(f"after {ROUNDS} rounds names are still left over; take more registers", Place(1, 1))
+
+
+def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generator[Moment, None, Moment]:
+    """Returns its last moment."""
+    for visit in liveness(blocks, choices.one_sweep, choices.first_way):
+        yield (moment := replace(moment, stage="liveness", text=tell_visit(visit), visit=visit))
+    assert moment.visit
+    graph = build(blocks, moment.visit.after)
+    edges = sum(map(len, graph.next.values())) // 2
+    most = max(graph.next, key=graph.degree, default="")
+    text = f"{many(len(graph.next), 'name')} and {many(edges, 'pair')} that must not share a register; "
+    text += f"{most} has most neighbours, {graph.degree(most)}." if most else "there is nothing to allocate."
+    yield (moment := replace(moment, stage="graph", text=text, graph=graph))
+    if choices.join_moves:
+        for one, other in coalesce(graph, choices.registers):
+            text = f"{other} becomes one with {one}: a move connects them, and joining them cannot cost a register."
+            yield (moment := replace(moment, stage="join", text=text, current=(one, other)))
+    made = Colouring()
+    moment = replace(moment, colouring=made)
+    if choices.first_come:
+        # What a spill made must come first even so, or there would be no end.
+        short = [node for node in graph.next if graph.cost[node] == float("inf")]
+        long = [node for node in graph.next if node not in short]
+        made.stack += [*long[::-1], *short]
+    else:
+        for taken in simplify(graph, made, choices.registers, choices.metric, choices.optimistic):
+            if taken.easy:
+                why = f"{taken.node} has {many(taken.degree, 'neighbour')} left"
+                text = f"{why}, fewer than {choices.registers}: a register will be free for it."
+            else:
+                text = f"All that are left have {choices.registers} neighbours or more; {taken.node} "
+                text += "goes, and may find a register yet." if choices.optimistic else "goes to memory."
+            yield (moment := replace(moment, stage="take away", text=text, current=(taken.node,)))
+    if made.spilled:
+        return moment
+    for given in select(graph, made, choices.registers):
+        blocked, text = tuple(sorted(set(given.held.values()))), tell_given(given)
+        moment = replace(moment, stage="give back", text=text, current=(given.node,), blocked=blocked)
+        yield moment
+    return moment
+
+
+def tell_visit(visit: Visit) -> str:
+    alive = sorted(visit.before[visit.block])
+    what = f"{listed(alive)} {'is' if len(alive) == 1 else 'are'} alive" if alive else "nothing is alive"
+    news = "" if visit.changed else ", as was known"
+    return f"Sweep {visit.sweep}: at the start of block {visit.block} {what}{news}."
+
+
+def tell_given(given: Given) -> str:
+    held = sorted(set(given.held.values()))
+    theirs = f"its neighbours hold {listed([f'r{n}' for n in held])}" if held else "no neighbour has a register"
+    if given.register < 0:
+        return f"{given.node} comes back, and {theirs}: none is left, so it goes to memory."
+    return f"{given.node} comes back, {theirs}, and it gets r{given.register}."
+
+
+def lines_of(blocks: list[Block]) -> int:
+    return sum(len(block.lines) for block in blocks)
+
+
+def many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def listed(names: list[str]) -> str:
+    shown = names if len(names) <= 8 else [*names[:7], f"{len(names) - 7} others"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,138 @@
+"""Formulas and sentences: what a node computes, what an edge passes back, and what is amiss with a number.
+
+In a formula ``{3}`` stands for node 3: a figure and a sentence put its name or its value there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from labs.learning.backprop_step.grammar import Argument, Graph
+from labs.learning.backprop_step.operations import OPERATIONS, say
+
+NODE = re.compile(r"(^|\(|, |of )?\{(\d+)\}(²| \*\*)?")
+
+
+def formula(graph: Graph, number: int) -> str:
+    """How a node comes from others."""
+    node = graph.nodes[number]
+    return _fill(OPERATIONS[node.operation].formula, number, node.arguments) if node.operation else ""
+
+
+def slopes(graph: Graph, number: int) -> list[str]:
+    """How steep a node is in each of the nodes that it is computed from."""
+    node = graph.nodes[number]
+    if not node.operation:
+        return []
+    rules = zip(OPERATIONS[node.operation].slopes, node.arguments, strict=True)
+    return [_fill(rule, number, node.arguments) for rule, argument in rules if isinstance(argument, int)]
+
+
+def _fill(words: str, number: int, arguments: tuple[Argument, ...]) -> str:
+    named = dict(zip("ab", map(_argument, arguments), strict=False))
+    return words.format(**named, y=f"{{{number}}}")
+
+
+def _argument(argument: Argument) -> str:
+    return f"{{{argument}}}" if isinstance(argument, int) else _within(argument)
+
+
+def _within(number: float) -> str:
+    return f"({say(number)})" if number < 0 else say(number)
+
+
+def named(graph: Graph, words: str) -> str:
+    return re.sub(r"\{(\d+)\}", lambda found: graph.nodes[int(found[1])].name, words)
+
+
+def counted(values: list[float], words: str) -> str:
+    """A minus gets brackets where it needs some."""
+
+    def put(found: re.Match[str]) -> str:
+        before, number, power = found[1], values[int(found[2])], found[3] or ""
+        return (before or "") + (_within(number) if before is None or power else say(number)) + power
+
+    return NODE.sub(put, words)
+
+
+def computed(graph: Graph, values: list[float], number: int) -> str:
+    """The sentence of a node that has just been computed."""
+    words, value = formula(graph, number), values[number]
+    sentence = f"{graph.nodes[number].name} = {named(graph, words)} = {counted(values, words)} = {say(value)}"
+    return sentence if math.isfinite(value) else f"{sentence}: {_why(graph, values, number)}"
+
+
+REASONS: list[tuple[str, Callable[..., bool], str]] = [
+    ("div", lambda _, b: b == 0, "nothing can be divided by 0"),
+    ("log", lambda a: a <= 0, "only what is above 0 has a logarithm"),
+    ("sqrt", lambda a: a < 0, "nothing real has a square below 0"),
+    ("pow", lambda a, b: a == 0 and b < 0, "nothing can be divided by 0"),
+    ("pow", lambda a, b: a < 0 and b % 1 != 0, "below 0 only whole powers are real"),
+]
+
+
+def _why(graph: Graph, values: list[float], number: int) -> str:
+    node = graph.nodes[number]
+    taken = [values[each] if isinstance(each, int) else each for each in node.arguments]
+    for source in node.sources:
+        if not math.isfinite(values[source]):
+            return f"{graph.nodes[source].name} is {say(values[source])} already"
+    known = (reason for operation, applies, reason in REASONS if operation == node.operation and applies(*taken))
+    return next(known, "that is more than 64 bits can hold")
+
+
+def passed(graph: Graph, values: list[float], edge: tuple[int, int], rule: str, slope: float) -> str:
+    """The slope along an edge, as a formula and with numbers put in."""
+    source, target = (graph.nodes[each].name for each in edge)
+    numbers = counted(values, rule)
+    steps = [named(graph, rule), *([numbers] if "{" in rule and numbers != say(slope) else [])]
+    if steps[-1] != say(slope):
+        steps.append(say(slope))
+    return f"∂{target}/∂{source} = {' = '.join(steps)}"
+
+
+def times(slope: float, upstream: float) -> str:
+    return f"{say(slope)} × {_within(upstream)} = {say(slope * upstream)}"
+
+
+def beginning(graph: Graph) -> str:
+    inputs = len(graph.inputs)
+    wait = counted_of(len(graph.nodes) - inputs, "operation")
+    has = "has its value" if inputs == 1 else "have their values"
+    result = graph.nodes[graph.result].name
+    return f"{counted_of(inputs, 'input')} {has}, {wait} wait, and {result} is the result."
+
+
+def summed(name: str, come: int, wanted: int, before: float | None, now: float) -> str:
+    if wanted == 1:
+        return f"the whole gradient of {name}"
+    if before is None:
+        return f"the first of {wanted} shares of {name}"
+    so_far = "" if come == wanted else " so far"
+    return f"which makes the sum of {name}{so_far} {say(now)}"
+
+
+def checked(graph: Graph, verdicts: dict[int, str]) -> str:
+    def those(*which: str) -> list[str]:
+        return [graph.nodes[number].name for number, verdict in verdicts.items() if verdict in which]
+
+    wrong, kinks, lost = those("differs"), those("kink"), those("no number")
+    name = graph.nodes[graph.result].name
+    if not (wrong or kinks or lost):
+        each = "the input" if len(verdicts) == 1 else "each input"
+        return f"Nudge {each} a little, and {name} answers as the gradient says."
+    parts = [f"the gradient of {enumerated(wrong)} is wrong" if len(wrong) == 1 else ""]
+    parts += [f"the gradients of {enumerated(wrong)} are wrong" if len(wrong) > 1 else ""]
+    parts += [f"at a kink, {enumerated(kinks)} has no one slope" if kinks else ""]
+    parts += [f"there is no number to compare for {enumerated(lost)}" if lost else ""]
+    return f"Nudged a little, {name} does not answer as it should: {'; '.join(filter(None, parts))}."
+
+
+def enumerated(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def counted_of(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,269 @@
+"""Cache walk: which lines of memory the loops of a matrix multiplication touch, and what a cache makes of it.
+
+C[i][j] += A[i][k] · B[k][j] for all i, j and k, in an order that the reader chooses. Each multiply-add touches
+one element of A, of B and of C, and an element comes with its whole cache line. In each set of the cache the line
+that was used longest ago makes room. At the end all six orders of the loops are compared, whole and in tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labs.contract import Event, Int32, Interval, Label, Uint8
+from labs.models.arrays import ints
+from labs.models.matmul import ORDERS, Memory, Order, nest, passes
+from labs.speed.cache_walk.cache import Cache, Judge, Touch, hits
+
+# Pictures of single multiply-adds, of innermost loops, and of leaps through what remains.
+PICTURES = {"ever faster": (64, 80, 96), "multiply-add": (240, 0, 0), "inner loop": (0, 240, 0)}
+FETCHED = {
+    Touch.COMPULSORY: "for the first time",
+    Touch.CAPACITY: "again for lack of room",
+    Touch.CONFLICT: "again for lack of room in a set",
+}
+Stage = Literal["start", "multiply-add", "inner loop", "leap", "orders"]
+
+
+@dataclass(frozen=True)
+class Params:
+    order: Annotated[Order, Label("Order of the loops", help="From the outermost to the innermost.")] = "ijk"
+    transposed: Annotated[bool, Label("B transposed", help="B[k][j] lies in row j, column k.")] = False
+    n: Annotated[int, Interval(ge=4, le=48), Label("Rows and columns n")] = 16
+    element: Annotated[Literal[4, 8], Label("Element", unit="bytes")] = 8
+    padding: Annotated[
+        int, Interval(ge=0, le=16), Label("Padding", unit="elements", help="Left empty behind each row.")
+    ] = 0
+    tiled: Annotated[
+        bool, Label("Tiled", group="Tiles", help="The three loops run over one small cube after another.")
+    ] = False
+    tile: Annotated[int, Interval(ge=2, le=32), Label("Edge of a tile", unit="elements", group="Tiles")] = 4
+    line: Annotated[Literal[16, 32, 64, 128], Label("Line", unit="bytes", group="Cache")] = 64
+    sets: Annotated[
+        Literal[1, 2, 4, 8, 16, 32],
+        Label("Sets", group="Cache", help="A line has its set: its number mod the sets."),
+    ] = 8
+    ways: Annotated[int, Interval(ge=1, le=8), Label("Ways", unit="lines a set", group="Cache")] = 4
+    every: Annotated[
+        Literal["ever faster", "multiply-add", "inner loop"],
+        Label(
+            "Pace", group="Steps", help="A step for each multiply-add; for each inner loop; for both, then leaps."
+        ),
+    ] = "ever faster"
+    begin: Annotated[int, Interval(ge=0, le=99), Label("Begin at", unit="% of the walk", group="Steps")] = 0
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What the cache misses with the loops in one order."""
+
+    order: Order
+    misses: Int32
+    """[3] of A, B and C"""
+    tiled: Int32
+    """[3] the same in tiles"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """Matrices and cache after so many multiply-adds. Lines are numbered through A, then B, then C."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Stage
+    order: Order
+    transposed: bool
+    n: int
+    pitch: int
+    """Bytes from one row to the next."""
+    element: int
+    """bytes"""
+    line: int
+    """bytes"""
+    edge: int
+    """Of a tile; n where there are none."""
+    done: int
+    """Multiply-adds so far."""
+    total: int
+    """n³"""
+    at: Int32
+    """[3] i, j and k at the last of them; empty before the first"""
+    touched: Int32
+    """[m, 3] what the innermost loop has touched since it began: row · n + column in A, B and C as they lie"""
+    found: Uint8
+    """[m, 3] how: 0 hit, 1 first touch, 2 no room, 3 no room in its set"""
+    lines: Uint8
+    """[3, lines] of each matrix: 0 never fetched, 1 no longer in the cache, 2 in it"""
+    held: Int32
+    """[sets, ways] the line in each place of the cache; -1 where none is"""
+    ages: Int32
+    """[sets, ways] 0 for the line of a set used last, 1 for the one before; -1 where none is"""
+    counts: Int32
+    """[3, 4] touches of A, B and C so far, by how the line was found"""
+    misses: float
+    """Misses for each multiply-add so far."""
+    fetched: int
+    """Bytes brought into the cache so far."""
+    needed: int
+    """Bytes of all elements of the three matrices."""
+    compared: list[Compared] | None = None
+    """All six orders over the whole walk, for the last picture alone."""
+
+
+def run(params: Params) -> Iterator[Picture]:
+    memory = Memory(params.n, params.element, params.padding, params.line, params.transposed)
+    edge = min(params.tile, params.n) if params.tiled else params.n
+    walk = nest(params.order, params.n, edge)
+    begins = passes(walk, params.order)
+    places = memory.places(walk)
+    lines = memory.lines_of(places).ravel().tolist()
+    judge = Judge(Cache(params.sets, params.ways))
+    found = np.zeros((len(walk), 3), np.uint8)
+    counts = np.zeros((3, 4), np.int32)
+    before = 0
+
+    def picture(done: int, stage: Stage) -> Picture:
+        nonlocal before
+        new = np.array([*map(judge.touch, lines[3 * before : 3 * done])], np.uint8).reshape(-1, 3)
+        found[before:done], before = new, done
+        for count, each in zip(counts, new.T, strict=True):
+            count += np.bincount(each, minlength=4)
+        since = int(begins[np.searchsorted(begins, max(done, 1)) - 1])
+        misses = int(counts[:, 1:].sum())
+        states = [(line in judge.seen) + (line in judge.cache) for line in range(3 * memory.lines)]
+        shown = Picture(
+            text="",
+            stage=stage,
+            order=params.order,
+            transposed=params.transposed,
+            n=params.n,
+            pitch=memory.pitch,
+            element=params.element,
+            line=params.line,
+            edge=edge,
+            done=done,
+            total=len(walk),
+            at=walk[max(0, done - 1) : done].ravel(),
+            touched=places[since:done],
+            found=found[since:done],
+            lines=np.array(states, np.uint8).reshape(3, -1),
+            held=judge.cache.held(),
+            ages=judge.cache.ages(),
+            counts=counts.copy(),
+            misses=misses / max(1, done),
+            fetched=misses * params.line,
+            needed=memory.needed,
+        )
+        return replace(shown, text=TELL[stage](shown))
+
+    for done, stage in plan(params, begins, len(walk)):
+        yield picture(done, stage)
+    compared = [compare(order, memory, params) for order in ORDERS]
+    text = tell_orders(compared, params)
+    yield replace(picture(len(walk), "leap"), stage="orders", text=text, compared=compared)
+
+
+def plan(params: Params, begins: NDArray[np.intp], total: int) -> Iterator[tuple[int, Stage]]:
+    """How many multiply-adds are done in each picture."""
+    ones, loops, leaps = PICTURES[params.every]
+    ends = np.append(begins[1:], total)
+    done = int(begins[np.searchsorted(begins, total * params.begin // 100, side="right") - 1])
+    yield done, "leap" if done else "start"
+    for _ in range(min(ones, total - done)):
+        done += 1
+        yield done, "multiply-add"
+    for end in ends[ends > done][:loops].tolist():
+        done = end
+        yield done, "inner loop"
+    left = ends[ends > done]
+    for place in np.unique(np.linspace(0, len(left), leaps + 1).astype(int))[1:]:
+        yield int(left[place - 1]), "leap"
+
+
+def compare(order: Order, memory: Memory, params: Params) -> Compared:
+    def misses(edge: int) -> Int32:
+        lines = memory.lines_of(memory.places(nest(order, params.n, edge)))
+        hit = np.array(hits(lines.ravel().tolist(), params.sets, params.ways)).reshape(-1, 3)
+        return ints(len(hit) - hit.sum(axis=0))
+
+    return Compared(order, misses(params.n), misses(params.tile))
+
+
+# -- in words -----------------------------------------------------------------------------------------------
+
+
+def tell_start(shown: Picture) -> str:
+    room = "one line" if shown.held.size == 1 else f"{shown.held.size} lines"
+    return (
+        f"Nothing is in the cache yet: it has room for {room} of {shown.line} bytes, "
+        f"and the three matrices reach over {shown.lines.size}."
+    )
+
+
+def tell_one(shown: Picture) -> str:
+    i, j, k = shown.at.tolist()
+    elements = (f"A[{i}][{k}]", f"B[{k}][{j}]", f"C[{i}][{j}]")
+    parts = []
+    for how in Touch:
+        these = [element for element, found in zip(elements, shown.found[-1], strict=True) if found == how]
+        many = len(these) > 1
+        names = f"{', '.join(these[:-1])} and {these[-1]}" if many else "".join(these)
+        if these and how == Touch.HIT:
+            parts.append(f"{names} {'are' if many else 'is'} in the cache")
+        elif these:
+            lines = "lines of {} are" if many else "line of {} is"
+            parts.append(f"the {lines.format(names)} fetched {FETCHED[how]}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def tell_loop(shown: Picture) -> str:
+    at = dict(zip("ijk", shown.at.tolist(), strict=True))
+    outer, middle, inner = shown.order
+    a, b, c = (shown.found > 0).sum(axis=0).tolist()
+    return (
+        f"With {outer} = {at[outer]} and {middle} = {at[middle]}, the loop over {inner} missed "
+        f"{a + b + c} of its {shown.found.size} touches: {a} in A, {b} in B, {c} in C."
+    )
+
+
+def tell_leap(shown: Picture) -> str:
+    misses = shown.counts[:, 1:]
+    worst = int(misses.sum(axis=1).argmax())
+    first, room, conflicts = misses.sum(axis=0).tolist()
+    share = misses[worst].sum() / misses.sum()
+    return (
+        f"After {shown.done:,} of {shown.total:,} multiply-adds {misses.sum():,} touches have missed, "
+        f"{share:.0%} of them in {'ABC'[worst]}: {first:,} at the first touch of a line, "
+        f"{room:,} for lack of room, {conflicts:,} for lack of room in a set."
+    )
+
+
+TELL = {"start": tell_start, "multiply-add": tell_one, "inner loop": tell_loop, "leap": tell_leap}
+
+
+def tell_orders(compared: list[Compared], params: Params) -> str:
+    sums = {each.order: int((each.tiled if params.tiled else each.misses).sum()) for each in compared}
+    best, worst = min(ORDERS, key=lambda order: sums[order]), max(ORDERS, key=lambda order: sums[order])
+    least, most = (f"{sums[order] / params.n**3:.3g} times a multiply-add" for order in (best, worst))
+    tiles = f" in tiles of {min(params.tile, params.n)}" if params.tiled else ""
+    along, down = moves(best, params.transposed), moves(worst, params.transposed)
+    if sums[best] == sums[worst]:
+        return f"All six orders{tiles} miss equally often, {least}."
+    return (
+        f"Of the six orders{tiles} {best} misses least, {least}: its innermost loop {along}; "
+        f"that of {worst}, which misses most, {most}, {down}."
+    )
+
+
+def moves(order: Order, transposed: bool) -> str:
+    """How the innermost loop goes through each matrix as it lies."""
+    rows = {"A": "i", "B": "j" if transposed else "k", "C": "i"}
+    columns = {"A": "k", "B": "k" if transposed else "j", "C": "j"}
+    down = " and ".join(name for name, row in rows.items() if row == order[-1])
+    along = " and ".join(name for name, column in columns.items() if column == order[-1])
+    ways = [f"along rows of {along}"] * bool(along) + [f"down columns of {down}"] * bool(down)
+    return f"goes {' and '.join(ways)}"
