@@ -2,6 +2,7 @@
 #
 #   make serve     set up, build what changed, serve on http://127.0.0.1:8000
 #   make test      set up, build, run every test
+#   make test-all  the same with every program, many more draws, and everything measured anew
 #   make build     set up and build only
 #   make dev       serve with hot reload of articles, figures and labs
 #   make check     ruff, mypy --strict, svelte-check, astro check, prettier
@@ -26,12 +27,15 @@ SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -no
            -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*' -not -path '*/device/built/*') \
          $(wildcard wasm/kernels/*.wgsl)
 
-.PHONY: serve test soak build dev check bench record contract screenshot shots lock clean
+.PHONY: serve test test-all soak build dev check bench record contract screenshot shots lock clean
 serve: build
 	$(BIN)/underhood serve
 
 test: build $(STAMP)/chromium $(STAMP)/programs $(STAMP)/cuda-tests
 	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 20 $(ARGS)
+
+test-all: ARGS += --all
+test-all: test
 
 soak: $(STAMP)/python $(STAMP)/programs
 	$(BIN)/pytest -s tests/soak

@@ -2,6 +2,7 @@
 may run at the same time. `make test` has two workers, each with servers and a browser of its own."""
 
 import fcntl
+import os
 from collections.abc import Generator
 from pathlib import Path
 
@@ -12,6 +13,15 @@ settings.register_profile("underhood", deadline=None)
 settings.load_profile("underhood")
 
 BROWSER = Path(__file__).parent / "tests" / "e2e"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="every program, many more draws, everything measured anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--all"):
+        os.environ["UNDERHOOD_TEST_ALL"] = "1"  # tests/support/extent.py reads it while tests are being collected
 
 
 def is_alone(item: pytest.Item) -> bool:
