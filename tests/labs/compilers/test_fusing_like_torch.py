@@ -16,7 +16,7 @@ from labs.models.fusing.lower import lower
 from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.read import read
 from labs.models.fusing.rewrite import GROUPS, Rewriter
-from labs.models.traced.trouble import ProgramError
+from labs.models.programs.trouble import ProgramError
 from native.compilers.fused_kernels.compiled import Compiled, tensors
 from native.compilers.fused_kernels.machine import here
 from native.compilers.fused_kernels.phases import Machine

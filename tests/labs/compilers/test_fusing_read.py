@@ -14,7 +14,7 @@ from labs.models.fusing import ops
 from labs.models.fusing.evaluate import evaluate, rounded
 from labs.models.fusing.graph import walk
 from labs.models.fusing.read import read
-from labs.models.traced.trouble import ProgramError
+from labs.models.programs.trouble import ProgramError
 
 
 def agrees(source: str, seed: int = 0) -> None:

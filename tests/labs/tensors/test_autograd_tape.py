@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from labs.contract import LabError, pack
+from labs.models.programs.accept import parse
 from labs.models.tensor.tape import Leaf
-from labs.models.traced.accept import parse
 from labs.tensors.autograd_tape import Grid, Params, Picture, run
 from labs.tensors.autograd_tape.examples import EXAMPLES
 from labs.tensors.autograd_tape.machine import Machine

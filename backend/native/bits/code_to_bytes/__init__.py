@@ -5,6 +5,10 @@ Every pass that changes the code is a picture, with what went and what came; aft
 generator, the assembly, and the bytes. Whatever a stage shows knows where it comes from, down to the characters of
 the source. In the end the last function is linked into a WebAssembly module, for the reader's browser to run beside
 the answer of an interpreter.
+
+Reading order: `text` writes LLVM IR from three-address code, with `operators`, `names` and `data`; `worker` runs
+LLVM in a process of its own, `dumps` reads what it prints on the way, `known` says what its passes do, `pictures`
+shows it all, beside the interpreter's `answer`. The IR that reaches LLVM is always our own front end's.
 """
 
 from __future__ import annotations

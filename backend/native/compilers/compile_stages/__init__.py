@@ -4,6 +4,9 @@ Dynamo follows the bytecode and writes down a graph; AOTAutograd adds the way ba
 loops, fuses these, and writes C++, of which a compiler makes assembly. Every stage here is one of a real
 compilation, watched while it happens. Each operation of the program has a number, and every line of every stage
 knows which operations it does. At the end stands what it was worth, and what happens when the shapes change.
+
+Reading order: `programs` is what is compiled, `watch` listens while it is; `listings`, `guards` and `assembly`
+turn what comes along into lines, `costs` measures, `calls` asks again with other shapes.
 """
 
 from __future__ import annotations

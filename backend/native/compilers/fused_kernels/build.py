@@ -1,4 +1,11 @@
-"""From a program's text to what runs, with every pass a switch."""
+"""From a program's text to what runs, with every pass a switch.
+
+Reading order: `writer` writes LLVM IR a value at a time, `maths` holds the polynomials, `scalars` writes
+expressions, `lanes` decides how many numbers are computed at once, `loops` writes loops and what is in them,
+`sums` keeps accumulators, `products` calls the packed kernel, `work` says what is worth a second thread, `phases`
+cuts a kernel into what threads share, `machine` asks LLVM for code, `compiled` calls it. This is the
+whole way; `contest`, `inductor` and `listing` compare.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,11 @@ The passes are MLIR's own, as they come in the torch-mlir wheel. The program is 
 then in operations on tensors, on buffers, as loops with affine bounds, as blocks that jump, for LLVM. After each of
 them it is also taken as it stands, lowered with nothing more made faster, run, timed, and compared with float64.
 The other road leads to kernels for a GPU, in PTX; nothing runs there.
+
+Reading order: `programs` is what is lowered, `road` says by which passes, `worker` takes it there in a process of
+its own, `bench` runs and times what it is on the way, `ptx` makes code for a GPU of where it ends. `nest` reads
+loops and what they access off the text, with `bounds` and `operands`; `count` says how often all of it happens,
+`jumps` what became of loops, `changes` what a pass did to the lines. `pictures` shows it, and `tell` says it.
 """
 
 from __future__ import annotations

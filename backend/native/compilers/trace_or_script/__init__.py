@@ -4,6 +4,8 @@ PyTorch can run a function without Python once it has written it down. Tracing r
 was done; scripting reads its source; exporting runs it on shapes without numbers; compiling watches Python's
 bytecode, and notes under which conditions its notes hold. Whatever a note leaves out, it has fixed: on another
 input it may answer wrongly, and say nothing.
+
+Reading order: `functions` is what is written down, `ways` is how.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from labs.models.programs.accept import parse
+from labs.models.programs.trouble import StoppedError
 from labs.models.tensor.tensor import Tensor
-from labs.models.traced.accept import parse
-from labs.models.traced.trouble import StoppedError
 from labs.tensors.autograd_tape.machine import Machine
 from labs.tensors.autograd_tape.memory import reached
 from torch.utils.checkpoint import checkpoint

@@ -3,6 +3,11 @@
 The compiler is the real one of the Python that runs this; what it makes differs from version to version, and both
 are shown. Executing it is our own machine's work, so nothing that a reader types is ever run by Python itself.
 Each event is the picture after one instruction: the listing, the stacks of all open calls, their variables.
+
+Reading order: `accept` says which programs are taken, `listing` disassembles what the running interpreter's
+compiler makes of one, `limits` bounds every value, `hosted` holds the built-in functions and methods that may be
+called, `machine` executes one instruction after the other; what each of them does stands in `variables`,
+`compute` and `flow`.
 """
 
 from __future__ import annotations

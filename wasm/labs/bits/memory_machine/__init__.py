@@ -3,6 +3,9 @@
 An interpreter for a subset of C keeps calls on a stack, pieces of malloc on a heap, and strings and globals beside
 them, each at the address where Linux would have it. Every pointer remembers what it was made to point to, so that
 the first step beyond it is found, as a sanitizer would; unchecked, the machine does what the hardware does instead.
+
+Reading order: `lessons` are programs to begin with, `cells` reads memory as its types say, `portrait` draws it at
+one moment, `leaks` finds what nobody can free any more, `tell` says what a step did.
 """
 
 from __future__ import annotations

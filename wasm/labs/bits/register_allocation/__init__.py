@@ -3,6 +3,10 @@
 The function comes out of SSA form as three-address code with moves. Liveness, found by going backwards, says which
 names must not share; that is a graph, and registers are its colours (Chaitin; optimistic as Briggs). Names that get
 none go to memory, and everything begins again. At the end the code is run with names and with registers.
+
+Reading order: `flat` turns SSA form into code with moves, `liveness` finds who is needed where, `interference`
+who must not share a register, and joins what a move connects; `colour` hands out registers, `spill` rewrites the
+code for those that got none, `execute` runs the code before and after.
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ The program is read, never executed: its lines become a graph of operations on w
 smaller, each with its reason, and switches turn them off. A cost model then decides which operations become one
 kernel, by the bytes and the arithmetic that it predicts for both ways. What is left are loops, which are put
 into the order of memory and written down as C and as CUDA.
+
+Reading order: `programs` are there to begin with, `backward` adds a graph's gradients to it, `joining` goes
+through fusion decision by decision, `count` counts what a kernel moves; `emit_c` and `emit_cuda` write the loops
+down. `show` and `tell` put a step into words, `painter` makes `pictures` of it.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.plan import Plan
 from labs.models.fusing.read import Graph, read
 from labs.models.fusing.rewrite import GROUPS, Rewriter
-from labs.models.traced.trouble import ProgramError
+from labs.models.programs.trouble import ProgramError
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"

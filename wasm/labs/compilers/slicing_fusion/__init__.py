@@ -3,6 +3,12 @@
 Each index of a small loop program is judged: affine or not. From affine ones the slice of the producer that a tile
 needs is computed, with what neighbouring tiles compute again. Fusion must be legal, keep parallel and vector loops,
 add little work, and make the array between unnecessary; refused ones can be forced, to see what goes wrong.
+
+Reading order: `grammar` reads a `program`, `indices` says of each index whether it is affine, `spaces` lists what
+each nest reads and writes, `slices` finds what each tile needs and `regions` says it as a formula, `execute` runs
+both orders and compares, `parallel` finds which loops carry a dependence; `known` holds all that, and `judge`
+weighs a fusion by four criteria. `shapes` does so for many sizes of a tile, `tell` puts it into words, and
+`paint` makes a `picture` of each step.
 """
 
 from __future__ import annotations

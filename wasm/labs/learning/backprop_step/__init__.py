@@ -4,6 +4,9 @@ An expression becomes a graph of single operations on the tape of a tensor libra
 Then the gradient of the result, which is 1, goes back: each edge multiplies it by the slope of what is done there,
 and where edges come together their shares are added up. At the end every input is nudged a little, to see
 whether the result answers as its gradient says.
+
+Reading order: `operations` says what can be computed and how steep it is, `grammar` reads a text into a `Graph`,
+`trace` runs that forwards and back, `layers` finds every node a place on paper.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from labs.models.fusing.functions import FUNCTIONS, METHODS, NUMBERS, call, kind
 from labs.models.fusing.graph import DTYPES, Node, walk
 from labs.models.fusing.operators import BINARY, COMPARE, UNARY, indexed, operate
 from labs.models.fusing.syntax import dtype, main, parse
-from labs.models.traced.trouble import ProgramError, refuse
+from labs.models.programs.trouble import ProgramError, refuse
 
 STATEMENTS = 400
 CALLS = 5  # functions that call functions

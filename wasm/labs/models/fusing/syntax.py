@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 
 from labs.models.fusing.graph import DTYPES
-from labs.models.traced.accept import Language, check, read
-from labs.models.traced.trouble import ProgramError, refuse
+from labs.models.programs.accept import Language, check, read
+from labs.models.programs.trouble import ProgramError, refuse
 
 # fmt: off
 TAKEN = frozenset({

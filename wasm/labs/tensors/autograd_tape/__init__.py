@@ -4,6 +4,11 @@ An interpreter for a subset of Python runs the lines on our own tensor library, 
 operation is a record on the tape: from which operations its inputs came, and what it saved for its derivative. The
 walk back is shown operation by operation. At the end each number that wants a gradient is moved a little, and the
 program run again, to see whether the tape was right.
+
+Reading order: `values` says what a name can stand for and how large it may become, `functions` and `expressions`
+what can be called, `bind` with what; `evaluate`, `walks` and `machine` run a program. `memory` finds who keeps
+which bytes alive, `portrait` draws the tape at one moment, `reasons` and `tell` say it in words, `tracer` puts
+them together while a program runs; `compare` moves every weight a little and looks what becomes of the result.
 """
 
 from __future__ import annotations
@@ -15,9 +20,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from labs.contract import Event, Label, LabError, Text
+from labs.models.programs.accept import parse
+from labs.models.programs.trouble import ProgramError, StoppedError
 from labs.models.tensor import tape
-from labs.models.traced.accept import parse
-from labs.models.traced.trouble import ProgramError, StoppedError
 from labs.tensors.autograd_tape import compare
 from labs.tensors.autograd_tape.examples import EXAMPLES
 from labs.tensors.autograd_tape.portrait import Grid, Named, Record, grid

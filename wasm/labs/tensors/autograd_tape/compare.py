@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from labs.models.programs.trouble import ProgramError, StoppedError
 from labs.models.tensor.tape import Step
 from labs.models.tensor.tensor import Tensor
-from labs.models.traced.trouble import ProgramError, StoppedError
 from labs.tensors.autograd_tape.machine import Machine
 from labs.tensors.autograd_tape.walks import Observer, Waiting
 

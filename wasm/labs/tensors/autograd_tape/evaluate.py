@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from labs.models.programs.trouble import ProgramError, StoppedError, TooMuchError, refuse
 from labs.models.tensor.dtypes import DTYPES
 from labs.models.tensor.tensor import Tensor
-from labs.models.traced.trouble import ProgramError, StoppedError, TooMuchError, refuse
 from labs.tensors.autograd_tape.bind import call
 from labs.tensors.autograd_tape.expressions import ATTRIBUTES, compare, compute, indexed
 from labs.tensors.autograd_tape.functions import FUNCTIONS, METHODS

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from labs.models.programs.trouble import TooMuchError
 from labs.models.tensor import views
 from labs.models.tensor.dtypes import BOOL, DTYPES
 from labs.models.tensor.tape import recording
 from labs.models.tensor.tensor import Storage, Tensor
-from labs.models.traced.trouble import TooMuchError
 from labs.tensors.autograd_tape import functions
 from labs.tensors.autograd_tape.values import Items, kind, number, plain
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from labs.models.programs.trouble import refuse
 from labs.models.tensor import tape
 from labs.models.tensor.tensor import Tensor
-from labs.models.traced.trouble import refuse
 from labs.tensors.autograd_tape.evaluate import STATEMENTS, Evaluator, Returned
 from labs.tensors.autograd_tape.expressions import compute, put_in, write_over
 from labs.tensors.autograd_tape.values import Budget, Function, Items, Scope, kind

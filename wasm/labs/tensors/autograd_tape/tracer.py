@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from labs.models.programs.trouble import ProgramError
 from labs.models.tensor.products import Matmul
 from labs.models.tensor.reductions import Reduction
 from labs.models.tensor.tape import Leaf, Operation, Step
 from labs.models.tensor.tensor import Tensor
 from labs.models.tensor.views import View
-from labs.models.traced.trouble import ProgramError
 from labs.tensors.autograd_tape import memory, tell
 from labs.tensors.autograd_tape.machine import Machine
 from labs.tensors.autograd_tape.portrait import Grid, Named, Painter, Record, grid, total

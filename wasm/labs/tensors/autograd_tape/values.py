@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from labs.models.programs.accept import LARGEST
+from labs.models.programs.trouble import TooMuchError
 from labs.models.tensor.dtypes import DType
 from labs.models.tensor.tape import Operation
 from labs.models.tensor.tensor import Tensor, tensor
-from labs.models.traced.accept import LARGEST
-from labs.models.traced.trouble import TooMuchError
 
 ELEMENTS = 10_000  # of one tensor, and of one list
 DIMENSIONS = 6

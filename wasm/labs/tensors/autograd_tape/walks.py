@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from labs.models.programs.trouble import StoppedError, TooMuchError
 from labs.models.tensor import tape
 from labs.models.tensor.tape import Operation, Step
 from labs.models.tensor.tensor import Tensor
-from labs.models.traced.trouble import StoppedError, TooMuchError
 from labs.tensors.autograd_tape.values import Function, Items, show
 
 Inputs = Any

@@ -2,6 +2,8 @@
 
 A chain of operations is followed one by one. After each of them stand the shape, the strides and the offset, the
 bytes of the storage, and which of them the tensor reads; at the end it is walked through, element by element.
+
+Reading order: `chain` reads the operations, `follow` does them one by one.
 """
 
 from __future__ import annotations

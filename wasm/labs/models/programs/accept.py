@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from labs.models.nesting import too_deep
-from labs.models.traced.trouble import ProgramError, refuse
+from labs.models.programs.trouble import ProgramError, refuse
 
 DEPTH = 24  # of the syntax tree
 LARGEST = 2**53  # a whole number that a float64 still holds exactly
