@@ -1,6 +1,7 @@
 """Pack the portable labs into frontend/public/labs/labs.zip, which Pyodide unpacks in the reader's browser.
 
-Beside it a notebook of every lab, for readers who want to take one along.
+Beside it a notebook of every lab, for readers who want to take one along, and the sources that it consists of, for
+those who read on from its own: its parts first, then what it shares.
 
 The same sources always make the same bytes, and nothing is written when nothing changed: the archive's sha256
 is its version, and browsers keep it for as long as that stays.
@@ -17,7 +18,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from labs.discover import Lab, find
+from labs.discover import Lab, find, sources
 from underhood.author.notebook import dumps
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,8 +28,10 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date a zip can hold: real dates
 
 
 def main() -> int:
+    labs = find().values()
     write_archive()
-    write_notebooks(find().values())
+    write_sources(labs)
+    write_notebooks(labs)
     return 0
 
 
@@ -37,6 +40,23 @@ def write_archive() -> None:
     PUBLIC.mkdir(parents=True, exist_ok=True)
     _update(PUBLIC / "labs.zip", data)
     _update(PUBLIC / "labs.json", json.dumps({"sha256": hashlib.sha256(data).hexdigest()}).encode() + b"\n")
+
+
+def write_sources(labs: Iterable[Lab]) -> None:
+    for lab in labs:
+        own, *others = sources(lab.module).values()
+        inside = own.parent if own.name == "__init__.py" else own  # nothing lies in a file
+        told = [
+            {
+                "path": path.relative_to(ROOT).as_posix(),
+                "part": path.is_relative_to(inside),
+                "code": path.read_text("utf-8"),
+            }
+            for path in others
+        ]
+        path = PUBLIC / f"{lab.id}.sources.json"
+        path.parent.mkdir(exist_ok=True)
+        _update(path, json.dumps(told, ensure_ascii=False).encode() + b"\n")
 
 
 def write_notebooks(labs: Iterable[Lab]) -> None:

@@ -46,6 +46,24 @@ def test_packing_writes_only_what_changed(tmp_path: Path, monkeypatch: pytest.Mo
     assert told == {"sha256": hashlib.sha256((tmp_path / "labs.zip").read_bytes()).hexdigest()}
 
 
+def test_the_sources_of_a_lab_tell_its_parts_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = load("pack_labs")
+    monkeypatch.setattr(pack, "PUBLIC", tmp_path)
+    pack.write_sources(
+        [lab for lab in pack.find().values() if lab.id in ("tensors/strides", "learning/number_line")]
+    )
+    room, file = (
+        json.loads((tmp_path / f"{lab}.sources.json").read_text("utf-8"))
+        for lab in ("tensors/strides", "learning/number_line")
+    )
+    wasm = SCRIPTS.parent / "wasm" / "labs"
+    names = [Path(each["path"]).stem for each in room]
+    assert names[:2] == ["chain", "follow"] and "contract" in names[2:]
+    assert [each["part"] for each in room] == [name in names[:2] for name in names]
+    assert room[0]["code"] == (wasm / "tensors" / "strides" / "chain.py").read_text("utf-8")
+    assert file and not any(each["part"] for each in file)
+
+
 def test_the_archive_is_all_that_the_labs_need_besides_numpy(tmp_path: Path) -> None:
     """What Pyodide gets is enough: the standard library, NumPy, and the archive, nothing of this environment."""
     import numpy

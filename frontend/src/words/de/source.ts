@@ -33,6 +33,10 @@ export const source: Later["source"] = {
   keys: { run: "führt aus.", indent: "rückt ein;", then: "dann", leave: "verlässt den Editor." },
   sealed:
     "Der Code läuft nur in diesem Browser, abgeschottet von dieser Website und vom Netz, und höchstens eine Minute lang.",
+  others: "Die anderen Dateien, die dabei laufen",
+  file: "Datei",
+  parts: "Teile dieses Labs",
+  shared: "Mit anderen Labs geteilt",
   printed: "Ausgegeben",
   cut: "… was danach ausgegeben wurde, ist weggelassen",
   retry: (reason) => `${reason}. Bitte die Verbindung prüfen und diesen Teil noch einmal öffnen.`,

@@ -33,6 +33,10 @@ export const source = {
   sealed:
     "Your code runs in your browser only, sealed off from this site and the network, for at most a minute.",
   printed: "Printed",
+  others: "The other files that it runs",
+  file: "File",
+  parts: "Parts of this lab",
+  shared: "Shared with other labs",
   cut: "… what was printed after this is left out",
   retry: (reason: string) => `${reason}. Check the connection and open this part again.`,
   unloaded: (status: number) => `the source could not be loaded (${status})`,
