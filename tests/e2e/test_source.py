@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Locator, expect
 from reader import PYTHON_MS, Figure, Open, Reader, reading
 
 LAB = find(("labs",))["learning/number_line"]
-LABS = Path(__file__).parents[2] / "wasm" / "labs"
-SOURCE = (LABS / "learning" / "number_line.py").read_text("utf-8")
+SOURCE = (Path(__file__).parents[2] / "wasm" / "labs" / "learning" / "number_line.py").read_text("utf-8")
 PAGE = "/labs/learning/number_line/"
 TELLS = "lies within {step.code_low} to {step.code_high}: it is stored as it is."
 BEGINS = "    low, high = widen(as_block(params.low), as_block(params.high), scheme)\n"
@@ -270,35 +269,3 @@ def test_a_lab_of_the_server_is_read_only(read: Open) -> None:
     expect(panel).to_contain_text("the server runs no code that a reader wrote")
     expect(panel.get_by_role("textbox")).to_have_attribute("aria-readonly", "true")
     expect(panel.get_by_role("button", name="Run this code")).to_have_count(0)
-
-
-def test_a_lab_that_is_a_room_runs_changed_beside_its_parts(read: Open) -> None:
-    reader = read("/labs/tensors/strides/#strides/source", saving=True)
-    figure = reader.figure("strides")
-    panel = figure.host.get_by_role("region")
-    own = (LABS / "tensors" / "strides" / "__init__.py").read_text("utf-8")
-    expect(panel.locator(".cm-line").first).to_have_text(own.partition("\n")[0])
-    panel.get_by_role("textbox").click()
-    reader.page.keyboard.press("Control+Home")
-    reader.page.keyboard.type("# read\n")
-    before = figure.serial
-    figure.button("Run this code").click()
-    figure.settled(before)
-    expect(figure.badge).to_have_text("Edited code, in your browser")
-
-
-def test_the_parts_of_a_lab_are_offered_before_what_it_shares(read: Open) -> None:
-    panel = read("/labs/tensors/strides/#strides/source").figure("strides").host.get_by_role("region")
-    panel.get_by_text("The other files that it runs").click()
-    choice = panel.get_by_label("File")
-    choice.wait_for()
-    options = choice.locator("option").all_text_contents()
-    room = "wasm/labs/tensors/strides"
-    assert options[:2] == [f"{room}/chain.py", f"{room}/follow.py"]
-    assert {"wasm/labs/contract.py", "wasm/labs/models/tensor/layout.py"} <= {*options[2:]}
-    for name in ("strides/chain", "strides/follow"):
-        choice.select_option(f"wasm/labs/tensors/{name}.py")
-        other = panel.get_by_role("textbox", name=f"Python source of wasm/labs/tensors/{name}.py")
-        expect(other).to_have_attribute("aria-readonly", "true")
-        first = (LABS / "tensors" / f"{name}.py").read_text("utf-8").partition("\n")[0]
-        expect(other.locator(".cm-line").first).to_have_text(first)

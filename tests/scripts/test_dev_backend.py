@@ -235,7 +235,7 @@ def test_without_its_template_it_begins_another(desk: Desk, two: tuple[str, str]
 
 @pytest.mark.parametrize("how", ["it is told to", "it is killed"])
 def test_nothing_outlives_the_process_that_watches(how: str, own_desk: Desk) -> None:
-    own_desk.write("models/weights.py", "")  # its users miss something: one more process that ended
+    own_desk.write("models/quantize.py", "")  # its users miss something: one more process that ended
     assert "ImportError" in own_desk.renew()
     assert own_desk.listens()
     if how == "it is killed":
