@@ -8,12 +8,15 @@ import re
 import numpy as np
 import pytest
 import torch
+from extent import upto
 from labs.tensors.mlp_digits import Params
 from labs.tensors.mlp_digits.digits import digits
 from labs.tensors.mlp_digits.drawings import EXAMPLES
 from labs.tensors.mlp_digits.network import drawn
 from native.learning.post_training_quantization.cnn import one_thread
 from two_layer_network_article import last, recorded, says
+
+pytestmark = pytest.mark.xdist_group("two-layer network")  # trainings are shared within a worker
 
 
 def test_another_quarter_is_read_half_as_well() -> None:
@@ -22,8 +25,8 @@ def test_another_quarter_is_read_half_as_well() -> None:
     assert mistakes[1] > 2 * mistakes[0]
     assert Params().epochs == 20
     says("no seed brings that to what a random quarter gives")
-    at_random = [last(seed=seed).held_out_accuracy[-1] for seed in range(5)]
-    from_the_end = [last(seed=seed, split="last").held_out_accuracy[-1] for seed in range(5)]
+    at_random = [last(seed=seed).held_out_accuracy[-1] for seed in upto(2, 5)]
+    from_the_end = [last(seed=seed, split="last").held_out_accuracy[-1] for seed in upto(2, 5)]
     assert max(from_the_end) < min(at_random)
 
 
@@ -61,10 +64,10 @@ def test_every_quarter_of_the_file_is_harder_than_a_random_one() -> None:
 def test_held_out() -> None:
     says("ours ends with all of its", "with other seeds, with all but a few")
     assert recorded()["train_accuracy"][-1] == 1
-    assert all(last(seed=seed).train_accuracy[-1] > 0.99 for seed in range(5))
+    assert all(last(seed=seed).train_accuracy[-1] > 0.99 for seed in upto(2, 5))
     says(r"is uncertain by $\sqrt{0.97 \cdot 0.03 / 450}$, 0.8 points", "it moves between 95 and 99 %")
     assert 100 * math.sqrt(0.97 * 0.03 / 450) == pytest.approx(0.8, abs=0.05)
-    shares = [last(seed=seed).held_out_accuracy[-1] for seed in range(8)]
+    shares = [last(seed=seed).held_out_accuracy[-1] for seed in upto(3, 8)]
     assert min(shares) >= 0.95 and max(shares) <= 0.99
 
 
@@ -102,7 +105,7 @@ def test_who_wrote_them() -> None:
 def test_what_it_does_not_know() -> None:
     says("Give it an empty sheet and it names a digit.", "it says 4, with more than ninety percent")
     says("and that is a 7, no less surely")
-    for seed in range(3):
+    for seed in upto(1, 3):
         side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("nought_at_the_side", "heart"))
         assert (side.drawing_answer, heart.drawing_answer) == (4, 7)
         assert side.drawing_chances[4] > 0.9 and heart.drawing_chances[7] > 0.9
@@ -113,7 +116,7 @@ def test_what_it_does_not_know() -> None:
     columns = (everywhere.sum(1) * np.arange(8)).sum(1) / everywhere.sum((1, 2))
     assert ink[:, 0].sum() < 0.01 * ink.sum() and columns.min() > 2 and columns.max() < 5
     says("with two, hardly one in three is")
-    assert all(last(hidden=2, seed=seed).held_out_accuracy[-1] < 0.35 for seed in range(3))
+    assert all(last(hidden=2, seed=seed).held_out_accuracy[-1] < 0.35 for seed in upto(1, 3))
     says("The surest of its mistakes come first, and they are surer than one would like.")
     assert recorded()["missed_chance"][0] > 0.9
 

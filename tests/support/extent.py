@@ -15,6 +15,11 @@ def draws(few: int) -> int:
     return few * MORE if ALL else few
 
 
+def upto(few: int, most: int) -> range:
+    """Seeds, of which the first few are tried each time."""
+    return range(most if ALL else few)
+
+
 def chosen(cases: Iterable[Case], few: Iterable[Case]) -> list[Case]:
     """All cases, or the few that stand for their kinds; each of those must be one of them."""
     every, few = list(cases), list(few)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from labs.compilers.fusing_compiler.c_helpers import TYPES as TYPES
@@ -18,17 +19,26 @@ from labs.models.fusing.loops import Buffer, Program
 FLAGS = ("-O3", "-std=c11", "-fopenmp-simd", "-Wall", "-Werror", "-Wno-unknown-pragmas", "-Wno-pass-failed")
 
 
-def compiled(programs: Sequence[Program]) -> list[ctypes.CDLL]:
-    """A library each."""
+Kernels = dict[str, Any]
+"""The compiled kernels of one program, by name."""
+
+
+def compiled(programs: Sequence[Program]) -> list[Kernels]:
+    """The kernels of each program, compiled by one start of the compiler; all are in one library."""
     folder = Path(tempfile.mkdtemp())
-    libraries = []
-    for number, program in enumerate(programs):
-        source, library = folder / f"{number}.c", folder / f"{number}.so"
-        source.write_text("\n".join(each.text for each in emit_c(program)) + "\n")
-        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, "-shared", "-fPIC", "-o", library, source, "-lm"]
-        subprocess.run(command, check=True, capture_output=True, text=True)
-        libraries.append(ctypes.CDLL(str(library)))
-    return libraries
+    sources = [folder / f"p{number}.c" for number in range(len(programs))]
+    for source, program in zip(sources, programs, strict=True):
+        own = [f"#define {kernel.name} {source.stem}_{kernel.name}" for kernel in program.kernels]
+        source.write_text("\n".join([*own, *(each.text for each in emit_c(program))]) + "\n")
+    made = folder / "all.so"
+    command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, "-shared", "-fPIC", "-o", made, *sources, "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    library = ctypes.CDLL(str(made))
+    return [
+        {kernel.name: getattr(library, f"{source.stem}_{kernel.name}") for kernel in program.kernels}
+        for source, program in zip(sources, programs, strict=True)
+    ]
 
 
 def filled(buffer: Buffer, inputs: Mapping[str, Array]) -> Array:
@@ -41,11 +51,11 @@ def filled(buffer: Buffer, inputs: Mapping[str, Array]) -> Array:
     return memory
 
 
-def run(program: Program, library: ctypes.CDLL, inputs: Mapping[str, Array]) -> list[Array]:
+def run(program: Program, kernels: Kernels, inputs: Mapping[str, Array]) -> list[Array]:
     memory = {each.name: filled(each, inputs) for each in program.buffers}
     for kernel in program.kernels:
         shared = [each for each in kernel.buffers if each.role != "local"]
-        getattr(library, kernel.name)(*(ctypes.c_void_p(memory[each.name][64:].ctypes.data) for each in shared))
+        kernels[kernel.name](*(ctypes.c_void_p(memory[each.name][64:].ctypes.data) for each in shared))
     return results(program, memory)
 
 
