@@ -7,6 +7,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from _pytest.nodeid import NodeId
 from hypothesis import settings
 
 settings.register_profile("underhood", deadline=None)
@@ -29,10 +30,15 @@ def is_alone(item: pytest.Item) -> bool:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright keeps an event loop running in its worker until the browser closes, and
     tests that start a loop of their own could not. Of both kinds, those that must be alone come last."""
     items.sort(key=lambda item: (item.path.is_relative_to(BROWSER), is_alone(item)))
+    if getattr(config.option, "loadgroup", False):
+        for item in items:
+            if group := item.get_closest_marker("xdist_group"):
+                # xdist 3.8 tells its scheduler of groups in names, by an attribute that pytest 9.2 has no more.
+                item._id = NodeId.parse(f"{item.nodeid}@{group.args[0]}")
 
 
 @pytest.hookimpl(wrapper=True)
