@@ -81,6 +81,7 @@ FILES = sorted(
     for folder in DONE
     for path in (SRC / folder).rglob("*")
     if path.suffix in {".ts", ".svelte", ".astro"} and not path.name.endswith(".worker.ts")
+    if "backprop_step" not in path.parts or path.name == "Figure.svelte"  # its parts are in English alone so far
 )
 
 
@@ -106,7 +107,7 @@ def test_the_search_for_words_bites(name: str, source: str) -> None:
 
 def test_every_word_of_a_translated_figure_is_in_its_catalogue() -> None:
     catalogue: dict[str, str] = json.loads((ROOT / "content/learning/words.de.json").read_text("utf-8"))
-    figures = "".join(path.read_text("utf-8") for path in (SRC / "figures/learning").glob("*.svelte"))
+    figures = "".join(path.read_text("utf-8") for path in (SRC / "figures/learning").rglob("*.svelte"))
     said = set(re.findall(r'\btr\(\s*"([^"]+)"', figures))
     assert len(said) > 30
     assert said - catalogue.keys() == set()

@@ -1,4 +1,5 @@
 /** The scripts of the site as the bundler left them, and which of them a page needs. */
+import { figureFile } from "./figure-file.ts";
 import type { Plugin, Rolldown } from "vite";
 
 const chunks = new Map<string, Rolldown.OutputChunk>();
@@ -23,8 +24,8 @@ export const figuresOf = (html: string): Placed[] =>
   );
 
 const FRAME = "src/lab/Figure.svelte";
-const isFigure = (chunk: Rolldown.OutputChunk): boolean =>
-  chunk.facadeModuleId?.includes("src/figures/") === true || chunk.facadeModuleId?.endsWith(FRAME) === true;
+const FIGURE = /src\/figures\/[^/]+\/(?:[^/]+|[^/]+\/Figure)\.svelte$|src\/lab\/Figure\.svelte$/;
+const isFigure = (chunk: Rolldown.OutputChunk): boolean => FIGURE.test(chunk.facadeModuleId ?? "");
 
 /** Files that are named, and whatever scripts among them import. `lazy` says what is loaded unasked. */
 function closure(files: Iterable<string>, lazy: (chunk: Rolldown.OutputChunk) => boolean): Set<string> {
@@ -45,7 +46,7 @@ function closure(files: Iterable<string>, lazy: (chunk: Rolldown.OutputChunk) =>
 /** What a page names, and what its figures load when they wake. What is loaded on a reader's wish is not in it. */
 export function filesOf(html: string): Set<string> {
   const named = [...html.matchAll(/\s(?:src|href)="\/([^"?#]+\.\w+)"/g)].map(([, file]) => file!);
-  const woken = [FRAME, ...figuresOf(html).map(({ lab }) => `src/figures/${lab.id}.svelte`)];
+  const woken = [FRAME, ...figuresOf(html).map(({ lab }) => `src/${figureFile(lab.id)}`)];
   return closure(named, ({ facadeModuleId }) => woken.some((path) => facadeModuleId?.endsWith(path)));
 }
 

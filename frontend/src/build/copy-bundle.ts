@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { svelte, vitePreprocess } from "@sveltejs/vite-plugin-svelte";
 import { build, type Plugin, type Rolldown } from "vite";
+import { figureFile } from "./figure-file.ts";
 
 const SRC = join(process.cwd(), "src");
 const ENTRY = "virtual:copy";
@@ -13,9 +14,7 @@ const INSTEAD: Record<string, string> = {
 };
 
 function copy(lang: string, labs: string[]): Plugin {
-  const imports = labs.map(
-    (id, i) => `import d${i} from ${JSON.stringify(join(SRC, `figures/${id}.svelte`))};`,
-  );
+  const imports = labs.map((id, i) => `import d${i} from ${JSON.stringify(join(SRC, figureFile(id)))};`);
   const names = labs.map((id, i) => `${JSON.stringify(id)}: d${i}`);
   const speak = `import ${JSON.stringify(join(SRC, `words/speak/${lang}.ts`))};`;
   const wake = `import { wake } from ${JSON.stringify(join(SRC, "copy/wake.ts"))};`;
