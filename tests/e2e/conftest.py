@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 # What the benchmark measures with, the tests measure with, too.
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
@@ -16,6 +16,7 @@ from measure.browser import chromium
 from measure.paint import ARTICLE
 from measure.serving import Server, serving
 from reader import Figure, Open, Reader, reading
+from studio import studio as open_studio
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,6 +47,13 @@ def read(browser: Browser, server: Server) -> Iterator[Open]:
             return reader
 
         yield go
+
+
+@pytest.fixture(scope="session")
+def studio(browser: Browser) -> Iterator[BrowserContext]:
+    """Where figures have their pictures taken."""
+    with open_studio(browser) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,18 @@
 """Who shares an article's address shows its card: the title over a real picture of its first figure.
 
-`make shots` writes the cards anew, into the site's public folder.
+`make shots` writes the cards that are no longer like those kept anew, into the site's public folder.
 """
 
 import re
+from html import unescape
 from pathlib import Path
 
-import png
 import pytest
-from measure.paint import SAVE_DATA
 from measure.serving import Server
-from playwright.sync_api import Browser, expect
-from test_shots import FONTS, SHARE, STILL, WRITE, difference, small
+from pages import html
+from pictures import SHARE, difference, small
+from playwright.sync_api import BrowserContext
+from studio import STILL, WRITE, pose, show
 
 ROOT = Path(__file__).parents[2]
 CARDS = ROOT / "frontend" / "public" / "cards"
@@ -34,40 +35,33 @@ COMPOSE = """([series, title]) => {
   document.body.prepend(head);
   const picture = document.querySelector(".picture");
   document.querySelector("main").replaceChildren(picture);
+  scrollTo(0, 0);
 }"""
 
 
+def found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text, re.DOTALL)
+    assert match, f"nothing is like {pattern}"
+    return unescape(match[1]).strip()
+
+
 @pytest.mark.parametrize("article", ARTICLES)
-def test_an_article_has_a_card_of_its_figure(article: str, browser: Browser, server: Server) -> None:
-    lab = re.search(r'<Lab\s[^>]*?id="([^"]+)"', ARTICLES[article].read_text("utf-8"))
-    assert lab, "an article has a figure"
-    context = browser.new_context(
-        viewport=SIZE,  # type: ignore[arg-type]
-        color_scheme="light",
-        reduced_motion="reduce",
-        service_workers="block",
-    )
-    context.add_init_script(SAVE_DATA)
-    page = context.new_page()
-    page.goto(f"{server.url}/{article}/")
-    title, series = (
-        page.locator("h1").inner_text(),
-        page.locator("nav[aria-label='Where you are'] a").last.inner_text(),
-    )
-    image = page.locator("meta[property='og:image']").get_attribute("content") or ""
-    assert image.endswith(f"/cards/{article}.png")
-    assert page.request.get(f"{server.url}/cards/{article}.png").ok or WRITE
-    page.goto(f"{server.url}/embed/{lab[1]}/")
-    page.evaluate(FONTS)
-    page.reload()
-    expect(page.locator("[data-lab]")).to_have_attribute("data-live", "")
+def test_an_article_has_a_card_of_its_figure(article: str, studio: BrowserContext, server: Server) -> None:
+    lab = found(r'<Lab\s[^>]*?id="([^"]+)"', ARTICLES[article].read_text("utf-8"))
+    text = html(f"/{article}/")
+    title = found(r"<h1[^>]*>(.*?)</h1>", text)
+    series = found(r"Where you are(.*?)</nav>", text).rpartition("</a>")[0].rpartition(">")[2]
+    assert found(r'<meta property="og:image" content="([^"]*)"', text).endswith(f"/cards/{article}.png")
+    page, count = pose(studio, server, lab, SIZE)
+    assert WRITE or page.request.get(f"{server.url}/cards/{article}.png").ok
+    page.emulate_media(color_scheme="light")
+    show(page, count - 1, count)
     page.evaluate(COMPOSE, [series, title])
     page.evaluate(STILL)
     shot = page.screenshot(animations="disabled", caret="hide")
+    page.close()
     path = CARDS / f"{article}.png"
-    if WRITE:
+    if WRITE and not (path.is_file() and difference(small(path.read_bytes()), small(shot)) <= SHARE):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(shot)
-    kept, seen = small(png.read(page, path.read_bytes())), small(png.read(page, shot))
-    context.close()
-    assert difference(kept, seen) <= SHARE, "the figure looks otherwise now: make shots"
+    assert difference(small(path.read_bytes()), small(shot)) <= SHARE, "the figure looks otherwise now: make shots"
