@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from pages import PAGES, html
 from reader import Open
-from test_pages import DIST, PAGES
 
 CONTENT = Path(__file__).parents[2] / "content"
 FORMULA = re.compile(r"^\$\$$.+?^\$\$$|\$[^$\n]+\$", re.MULTILINE | re.DOTALL)
@@ -20,10 +20,6 @@ def source(path: str) -> str:
     ending = "".join(f".{one}" for one in language)
     (file,) = CONTENT.glob(f"{series}/[0-9][0-9]-{slug}{ending}.mdx")
     return CODE.sub("", file.read_text("utf-8"))
-
-
-def html(path: str) -> str:
-    return (DIST / path[1:] / ("" if path.endswith(".html") else "index.html")).read_text("utf-8")
 
 
 ARTICLES = [path for path in PAGES if "data-read=" in html(path)]

@@ -1,10 +1,8 @@
 """An article on a screen that is narrow or is touched."""
 
-import pytest
 from measure.paint import ARTICLE
 from playwright.sync_api import expect
 from reader import PHONE, Open
-from test_pages import PAGES
 
 MOVED = """() => {
   window.moved = new Promise((done) => addEventListener("scroll", done, { once: true }));
@@ -38,10 +36,3 @@ def test_what_is_too_wide_scrolls_inside_itself(read: Open) -> None:
         assert box.evaluate("(box) => getComputedStyle(box).overflowX") == "auto"
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.locator(".formula[tabindex]")).to_have_count(0)
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_is_wider_than_a_small_screen_once_all_its_figures_are_drawn(read: Open, path: str) -> None:
-    reader = read(path, saving=True, viewport={"width": 360, "height": 800})
-    reader.wake()
-    assert reader.page.evaluate("document.documentElement.scrollWidth") == 360

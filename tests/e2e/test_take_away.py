@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 from labs.contract import unpack
-from measure.serving import Server
 from playwright.sync_api import Browser, Locator, expect
 from reader import Figure, Open, Reader
 from underhood.author.compare_logs import first_difference
@@ -182,13 +181,3 @@ def test_every_number_can_be_read_as_a_table(read: Open) -> None:
     steps = panel.get_by_role("region", name="All steps")
     expect(steps.get_by_role("row")).to_have_count(7)
     expect(steps.locator("[aria-current=step]")).to_contain_text("weights")
-
-
-def test_every_drawing_is_named_or_left_out(read: Open, server: Server) -> None:
-    bare = """() => [...document.querySelectorAll("svg")].filter((svg) => !svg.closest("[aria-hidden=true]") &&
-      !(svg.getAttribute("role") === "img" && svg.getAttribute("aria-label"))).map((svg) => svg.outerHTML)"""
-    for lab in server.api("/labs"):
-        page = read(f"/labs/{lab['id']}/", saving=True).page
-        assert page.evaluate(bare) == []
-        figure = page.locator("figure").first
-        expect(figure).to_have_accessible_description(re.compile(re.escape(lab["summary"])))

@@ -1,6 +1,5 @@
 """An article opens at once: little to fetch, and every figure drawn before any script has run."""
 
-import pytest
 from measure.paint import ARTICLE, WEIGHT_BAR_KB, cold_load
 from measure.serving import Server
 from playwright.sync_api import Browser, expect
@@ -10,15 +9,6 @@ from reader import Open
 def test_an_article_is_light(browser: Browser, server: Server) -> None:
     bytes_ = cold_load(browser, server.url + ARTICLE).bytes
     assert sum(bytes_.values()) / 1000 <= WEIGHT_BAR_KB, bytes_
-
-
-@pytest.mark.parametrize("page", ["/", ARTICLE, "/bits/hash-tables/"])
-def test_nothing_stands_between_a_page_and_its_first_picture(page: str, read: Open) -> None:
-    """How long it takes depends on the machine (`make bench` tells); that it waits for nothing does not."""
-    reader = read(page)
-    kinds = """() => performance.getEntriesByType("resource")
-      .filter((entry) => entry.renderBlockingStatus === "blocking").map((entry) => entry.name)"""
-    assert reader.page.evaluate(kinds) == []
 
 
 def test_a_page_carries_no_styles_of_figures_that_it_does_not_show(read: Open) -> None:

@@ -1,0 +1,31 @@
+"""Every page of the site, once on a desk and once on a phone: what a reader should never meet is found there."""
+
+import pytest
+from checks.accessible import accessible
+from checks.complete import complete
+from checks.links import led
+from checks.named import named
+from checks.narrow import fits
+from checks.night import darker
+from checks.prompt import prompt
+from checks.reachable import reachable
+from measure.serving import Server
+from pages import PAGES
+from reader import Open
+from visit import WIDTHS, Plan, Width, visit
+
+PLAN: Plan = {
+    "desk": {"light": (complete, prompt, named, led, fits, accessible), "dark": (darker, accessible)},
+    "phone": {"light": (fits, reachable, accessible), "dark": (accessible,)},
+}
+
+
+def test_there_are_pages() -> None:
+    assert {"/", "/404.html", "/learning/quantization/"} <= {*PAGES}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_as_it_should_be(path: str, width: Width, read: Open, server: Server) -> None:
+    wrong = visit(path, width, PLAN, read, server)
+    assert not wrong, "\n".join(wrong)
