@@ -119,7 +119,8 @@ def what_is_drawn_can_be_handled(reader: Reader, shown: Figure) -> None:
         before = picture.evaluate(DRAWN)
         stop.focus()
         focuses = picture.evaluate(DRAWN) != before
-        found = walk(reader, picture)
+        at = picture.evaluate(AT)
+        found = {at} if at in reached else walk(reader, picture)  # who walked past it has tried its neighbours
         reached |= found
         stop.focus()
         changes = any(changed(reader, picture, key) for key in ARROWS)
