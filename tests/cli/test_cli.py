@@ -164,7 +164,12 @@ def test_ctrl_c_ends_a_run_cleanly(slow_lab: dict[str, str], flags: list[str]) -
     environment = os.environ | slow_lab
     command = [*COMMAND, "run", "series/slow", *flags]
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background ignore it
     ) as run:
         assert run.stdout is not None
         before = [run.stdout.readline() for _ in range(2 if flags else 1)]

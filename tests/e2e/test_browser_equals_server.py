@@ -2,12 +2,14 @@
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from alike import logs_differ
 from draws import drawn
+from extent import ALL, MORE, draws
 from labs.contract import pack
 from labs.discover import Lab, find
 from measure.serving import Server
@@ -17,7 +19,8 @@ from reader import reading
 from underhood.contract.validation import canonical, validate
 
 PORTABLE = {lab.id: lab for lab in find(("labs",)).values() if not (lab.measures or lab.shows_python)}
-DRAWS = 12
+DRAWS, LEAST = 12, 3
+SECONDS = 0.5 * (MORE if ALL else 1)  # of CPython for a lab; Pyodide takes a few times as many
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +47,19 @@ def from_here(lab: Lab, params: dict[str, Any]) -> tuple[list[Any], str]:
     return events, ""
 
 
-@pytest.mark.parametrize("seed", range(DRAWS + 1))
 @pytest.mark.parametrize("lab", PORTABLE.values(), ids=list(PORTABLE))
-def test_the_browser_says_what_the_server_says(lab: Lab, seed: int, python: Python) -> None:
-    params = draw(lab, seed)
-    there = python.run(lab.id, params)
-    here, reason = from_here(lab, params)
-    assert there.reason == reason, params
-    assert there.status == ("failed" if reason else "ok"), params
-    assert len(there.events) == len(here)
-    assert logs_differ(here, there.events) is None, params
+def test_the_browser_says_what_the_server_says(lab: Lab, python: Python) -> None:
+    """By default, for a few draws, and for more until the lab's seconds are spent."""
+    spent = 0.0
+    for seed in range(1 + draws(DRAWS)):
+        if seed > LEAST and spent > SECONDS:
+            return
+        params = draw(lab, seed)
+        there = python.run(lab.id, params)
+        begun = time.process_time()
+        here, reason = from_here(lab, params)
+        spent += time.process_time() - begun
+        assert there.reason == reason, params
+        assert there.status == ("failed" if reason else "ok"), params
+        assert len(there.events) == len(here)
+        assert logs_differ(here, there.events) is None, params
