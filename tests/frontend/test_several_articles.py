@@ -31,6 +31,8 @@ It has a <Gloss term="scale">scale</Gloss>, as is known.<Cite key="one2017" /> B
 
 Once more.<Cite key="one2017" />
 """
+pytestmark = pytest.mark.xdist_group("several articles")  # the site is built once
+
 GERMAN = ("bits/01-first.de.mdx", "Erster")
 NEW = {"bits/01-first.mdx": "First", "learning/01-before.mdx": "Before", "tools/01-last.mdx": "Last"}
 

@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 import traceback
+import types
 import typing
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -54,12 +55,20 @@ def ended(status: str, reason: str, fault: dict[str, Any] | None = None) -> str:
     return json.dumps({"status": status, "reason": reason, "fault": fault})
 
 
+def blank(name: str) -> types.ModuleType:
+    """An empty module: a package, where the lab is a room; an exercise is no lab of ours."""
+    sys.modules.pop(name, None)  # that of the run before
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        spec = None
+    return importlib.util.module_from_spec(spec) if spec else types.ModuleType(name)
+
+
 def load(code: str, lab: str) -> Any:
     """The code as the lab's own module: dataclasses look themselves up there."""
     name = f"labs.{lab.replace('/', '.')}"
-    spec = importlib.util.find_spec(name)
-    assert spec is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # a package, where the lab is a room
+    module = sys.modules[name] = blank(name)
     exec(compile(code, FILE, "exec", dont_inherit=True), module.__dict__)
     if not dataclasses.is_dataclass(getattr(module, "Params", None)):
         raise AmissError("The code must define the dataclass Params, as the lab's own does.")
