@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import load
+import pytest
 
+pytestmark = pytest.mark.alone  # it measures
 Serve = Callable[..., Any]
 
 

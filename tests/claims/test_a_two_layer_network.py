@@ -52,6 +52,7 @@ def test_what_a_step_costs() -> None:
     assert recorded()["kept_bytes"] == 8 * (hidden + shares + sums)
 
 
+@pytest.mark.alone
 def test_a_step_is_mostly_python() -> None:
     says("Less than a fifth of the time of a step goes into multiplying.")
     rng = np.random.default_rng(0)

@@ -12,6 +12,8 @@ from native.bits.alloc_cost import SIZES, WAYS, Params, run
 from native.bits.alloc_cost.kernel import ALLOC
 from native.models import kernel
 
+pytestmark = pytest.mark.alone  # it measures
+
 ROWS = {name: n for n, name in enumerate(WAYS)}
 COLUMNS = {size: n for n, size in enumerate(SIZES)}
 

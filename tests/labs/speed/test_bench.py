@@ -18,6 +18,8 @@ from native.speed.bench import Params, run, sizes_of
 from native.speed.bench import cpu as bench_cpu
 from native.speed.bench.cpu import BYTES, WAYS, Processor, bound, most, off, problem
 
+pytestmark = pytest.mark.alone  # it measures
+
 CORES = len(os.sched_getaffinity(0))
 QUICK: dict[str, Any] = {"sizes": "48, 16, 100", "repetitions": 3}
 

@@ -9,6 +9,8 @@ from labs.models.timing import NOISE
 from native.speed import blas_kernels
 from native.speed.blas_kernels import NEEDS, WAYS, Params, abilities, measure, run
 
+pytestmark = pytest.mark.alone  # it measures
+
 QUICK = Params(n=256, repetitions=3)
 
 

@@ -20,6 +20,8 @@ from native.models.products import RUNGS, Choice, Operands, Rung
 from native.speed import matmul_ladder
 from native.speed.matmul_ladder import Params, run
 
+pytestmark = pytest.mark.alone  # it measures
+
 CORES = len(os.sched_getaffinity(0))
 LOOPS = ("ijk", "transposed", "ikj", "tiled")  # compiled with the flags that a reader chooses
 # Around every width of a vector, of a tile and of a block that is left over.

@@ -10,6 +10,8 @@ import pytest
 from labs.contract import LabError
 from native.speed.one_repetition import SIZES, Params, disagreement, reported, run
 
+pytestmark = pytest.mark.alone  # it measures
+
 CORES = len(os.sched_getaffinity(0))
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from labs.speed.past_the_row import GUARD, LEAST, MOST, Params, Picture, run
 
+pytestmark = pytest.mark.alone  # it measures
+
 ROWS = ("first to last", "last to first", "two threads")
 
 # The loop as it is listed, with as many lanes as are asked for, and the same with its rim done one by one.

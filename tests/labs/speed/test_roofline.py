@@ -7,6 +7,8 @@ import pytest
 from native.models.roofline_kernel import polynomial, reading, stride
 from native.speed.roofline import DEGREES, SIZES, WAYS, Params, array, run
 
+pytestmark = pytest.mark.alone  # it measures
+
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 7, *DEGREES])
 def test_a_polynomial_is_numpys(degree: int) -> None:

@@ -19,6 +19,8 @@ from native.models.products import Choice, Operands
 from native.speed import speedup_factors
 from native.speed.speedup_factors import EARLY, LATE, ORDERS, WAYS, Board, Params, path, run
 
+pytestmark = pytest.mark.alone  # it measures
+
 CORES = len(os.sched_getaffinity(0))
 TEAM = min(2, CORES)
 SIZES = (1, 2, 5, 15, 16, 17, 31, 33, 50, 64, 97)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from native.tensors.simd_elementwise import LINE, SIZES, Params, arrays, crossing, run
 from native.tensors.simd_elementwise.kernel import WAYS, adding, lanes
 
+pytestmark = pytest.mark.alone  # it measures
+
 GUARD = np.float32(-7.5)
 
 
