@@ -9,6 +9,8 @@ import pytest
 from served import Server
 from underhood.confine import landlock, linux
 
+pytestmark = pytest.mark.xdist_group("sandbox")  # they share a file
+
 SECRET = Path("/tmp/underhood-secret")  # where `bad/deed` looks for it
 KERNEL = {  # what this one has
     "landlock": linux.syscall(landlock.CREATE_RULESET, None, 0, landlock.VERSION_FLAG) >= 1,

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checks.accessible import AXE, FIND
 from labs.contract import unpack
 from measure.serving import Server
 from playwright.sync_api import Locator, Page, Route, expect
 from reader import PHONE, Figure, Open, Reader
-from test_axe import AXE, FIND
 
 PATH = "/bench/"
 LAB = "speed/bench"
@@ -247,7 +247,7 @@ def test_a_comparison_fits_a_phone_and_satisfies_axe(scheme: str, read: Open, se
     choose(opened(reader), 0, 1, 2)
     expect(page.get_by_role("region", name="Compared with the first")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    page.evaluate(AXE.read_text("utf-8"))
+    page.evaluate(AXE)
     assert page.evaluate(FIND) == []
 
 
