@@ -26,6 +26,7 @@ LABS  := $(shell find wasm/labs backend/native -name '*.py' -o -name '*.npz' -o 
 SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
            -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*' -not -path '*/device/built/*') \
          $(wildcard wasm/kernels/*.wgsl)
+PACKED := frontend/public/labs/labs.json
 
 .PHONY: serve test test-all soak build dev check bench record contract screenshot shots lock clean
 serve: build
@@ -42,7 +43,7 @@ soak: $(STAMP)/python $(STAMP)/programs
 
 build: frontend/dist/index.html
 
-dev: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels
+dev: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels $(PACKED)
 	$(BIN)/python scripts/dev.py
 
 check: $(STAMP)/python $(STAMP)/node
@@ -116,7 +117,10 @@ $(STAMP)/kernels: scripts/build_kernels.py $(shell find backend/native -name '*k
 	$(BIN)/python scripts/build_kernels.py
 	@mkdir -p $(STAMP) && touch $@
 
-frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels $(LABS) $(SITE)
+$(PACKED): scripts/pack_labs.py backend/underhood/author/notebook.py $(LABS) $(STAMP)/python
 	$(BIN)/python scripts/pack_labs.py
+	@touch $@
+
+frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels $(PACKED) $(SITE)
 	cd frontend && npm run --silent build
 	@touch $@

@@ -29,17 +29,18 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date a zip can hold: real dates
 
 def main() -> int:
     labs = find().values()
-    write_archive()
+    write_archive(labs)
     write_sources(labs)
     write_notebooks(labs)
     return 0
 
 
-def write_archive() -> None:
+def write_archive(labs: Iterable[Lab]) -> None:
     data = archive()
     PUBLIC.mkdir(parents=True, exist_ok=True)
     _update(PUBLIC / "labs.zip", data)
-    _update(PUBLIC / "labs.json", json.dumps({"sha256": hashlib.sha256(data).hexdigest()}).encode() + b"\n")
+    told = {"sha256": hashlib.sha256(data).hexdigest(), "versions": {lab.id: lab.version for lab in labs}}
+    _update(PUBLIC / "labs.json", json.dumps(told).encode() + b"\n")
 
 
 def write_sources(labs: Iterable[Lab]) -> None:

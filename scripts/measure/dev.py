@@ -149,7 +149,7 @@ def copy(to: Path) -> None:
         ".git", ".venv", "node_modules", "dist", ".astro", "public", "__pycache__", ".*_cache"
     )
     shutil.copytree(ROOT, to, ignore=skip, dirs_exist_ok=True, symlinks=True)
-    caches = shutil.ignore_patterns(".vite", ".cache", ".astro", "labs")  # what is made anew, never through a link
+    caches = shutil.ignore_patterns(".vite", ".cache", ".astro")  # what is made anew, never through a link
     for large in ("frontend/node_modules", "frontend/public"):
         shutil.copytree(ROOT / large, to / large, ignore=caches, copy_function=_link, symlinks=True)
 

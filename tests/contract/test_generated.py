@@ -1,5 +1,6 @@
 """The generated files are what the labs would generate now."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,15 @@ def test_generated_files_are_up_to_date() -> None:
         [sys.executable, "-m", "underhood.author.generate", "--check"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_they_change_only_with_the_contract() -> None:
+    """A hash of the code in them would change with every line of a lab, and its figure has nothing to follow."""
+    versions = {lab.version for lab in find().values()}
+    for path in generate.OUT.rglob("*.*"):
+        text = path.read_text("utf-8")
+        assert not [version for version in versions if version in text], f"{path} holds the version of a lab"
+        assert path.name != "lab.json" or "version" not in json.loads(text)
 
 
 def test_check_names_what_is_stale_or_left_over_and_the_command(

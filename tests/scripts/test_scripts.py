@@ -43,7 +43,8 @@ def test_packing_writes_only_what_changed(tmp_path: Path, monkeypatch: pytest.Mo
     pack.main()
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
     told = json.loads((tmp_path / "labs.json").read_text("utf-8"))
-    assert told == {"sha256": hashlib.sha256((tmp_path / "labs.zip").read_bytes()).hexdigest()}
+    assert told["sha256"] == hashlib.sha256((tmp_path / "labs.zip").read_bytes()).hexdigest()
+    assert told["versions"] == {lab.id: lab.version for lab in pack.find().values()}
 
 
 def test_the_sources_of_a_lab_tell_its_parts_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,8 +69,10 @@ def given(lab: Lab) -> dict[str, Any]:
 
 
 def manifest(lab: Lab) -> dict[str, Any]:
-    """What pages need of a lab: all but the events, of which the types say more."""
-    return {key: value for key, value in describe(lab).items() if key != "events"}
+    """What pages need of a lab: all but the events, of which the types say more, and the version, which any line of
+    code changes: the build adds that, from what scripts/pack_labs.py writes.
+    """
+    return {key: value for key, value in describe(lab).items() if key not in ("events", "version")}
 
 
 def fields(lab: Lab) -> dict[str, str]:

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Root } from "mdast";
 import type { VFile } from "vfile";
-import type { Lab } from "../lab/manifest.ts";
+import type { Manifest } from "../lab/manifest.ts";
 import { allowed, parse } from "../lab/property.ts";
 import "../words/speak/en.ts"; // to authors
 import { pick } from "../lab/value.ts";
@@ -30,7 +30,7 @@ interface Recording {
   events: RunEvent[];
 }
 interface Figure {
-  lab: Lab;
+  lab: Manifest;
   recording: Recording;
 }
 
@@ -91,7 +91,7 @@ export function checkExercise() {
       return textOf(node, name)?.trim() || fail(`<${node.name}> needs ${name}="…", ${words}`, node);
     }
 
-    function labAt(node: Node, id: string): Lab {
+    function labAt(node: Node, id: string): Manifest {
       return labs.get(id) ?? fail(`no lab is called ${id}; there are ${[...labs.keys()].join(", ")}`, node);
     }
 

@@ -4,7 +4,7 @@ import type { Attribute } from "./mdx.ts";
 import { readFileSync } from "node:fs";
 import type { VFile } from "vfile";
 import concepts from "../kit/concepts.json" with { type: "json" };
-import type { Lab } from "../lab/manifest.ts";
+import type { Manifest } from "../lab/manifest.ts";
 import { allowed, parse, type Property } from "../lab/property.ts";
 import "../words/speak/en.ts"; // to authors
 import { isEngineEvent, type RunEvent } from "../runner/types.ts";
@@ -24,7 +24,7 @@ interface Word {
 }
 
 /** `figures` are those of the page, by their name. */
-export function proseCheck(figures: Map<string, Placed>, labs: Lab[], file: VFile) {
+export function proseCheck(figures: Map<string, Placed>, labs: Manifest[], file: VFile) {
   const list = (names: Iterable<string>) => [...names].join(", ") || "none";
 
   function concept(id: string | undefined, node: Word): void {
@@ -35,7 +35,7 @@ export function proseCheck(figures: Map<string, Placed>, labs: Lab[], file: VFil
       );
   }
 
-  function bind(node: Word): { name: string; placed: Placed; lab: Lab | undefined } {
+  function bind(node: Word): { name: string; placed: Placed; lab: Manifest | undefined } {
     const name = text(node, "figure");
     const placed = figures.get(name ?? "");
     if (!name || !placed)

@@ -1,9 +1,23 @@
 /** The labs for the pages that show them. A page carries only what its own figures need. */
-import type { Lab } from "../lab/manifest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Lab, Manifest } from "../lab/manifest";
 import { tr } from "../words";
 import { manifestOf, manifests } from "./manifests";
 
-export { manifests as allLabs, meaningsOf } from "./manifests";
+export { meaningsOf } from "./manifests";
+
+/** Written by scripts/pack_labs.py, and read anew each time, as the manifests are. */
+const PACKED = join(process.cwd(), "public", "labs", "labs.json");
+
+function packed(lab: Manifest): Lab {
+  const { versions } = JSON.parse(readFileSync(PACKED, "utf-8")) as { versions: Record<string, string> };
+  const version = versions[lab.id];
+  if (!version) throw new Error(`${lab.id} is not in ${PACKED}: pack the labs with scripts/pack_labs.py`);
+  return { ...lab, version };
+}
+
+export const allLabs = (): Lab[] => manifests().map(packed);
 
 /** Throws on an id that no lab has. */
 export function labOf(id: string): Lab {
@@ -14,7 +28,7 @@ export function labOf(id: string): Lab {
         .map((one) => one.id)
         .join(", ")}`,
     );
-  return translated(lab);
+  return translated(packed(lab));
 }
 
 /** A lab in the language of the page, as far as its catalogue goes. */

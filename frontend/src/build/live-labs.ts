@@ -71,17 +71,15 @@ export function liveLabs(told: string): Plugin {
   };
 }
 
-/** Whether the file says something new, and not only another version: a page need not be reloaded for that. */
+/** Whether the file says something new. */
 function write(name: string, text: string): boolean {
   const path = join(GENERATED, name);
   const before = existsSync(path) ? readFileSync(path, "utf-8") : "";
   if (text === before) return false;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  return unversioned(text) !== unversioned(before);
+  return true;
 }
-
-const unversioned = (text: string) => text.replace(/^ {2}"version": ".*",$/m, "");
 
 /** What lies over the page stands in the terminal, too, with its place, which Astro and Svelte leave out there. */
 function nameInTerminal({ environments: { client }, config }: ViteDevServer): void {

@@ -2,19 +2,19 @@
  *  as no module holds it, none has to be evaluated again for it. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Lab } from "../lab/manifest.ts";
+import type { Manifest } from "../lab/manifest.ts";
 
 export const GENERATED = join(process.cwd(), "src", "generated");
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(join(GENERATED, path), "utf-8")) as T;
 
-export const manifests = (): Lab[] =>
+export const manifests = (): Manifest[] =>
   globSync("*/*/lab.json", { cwd: GENERATED })
     .sort()
-    .map((path) => read<Lab>(path));
+    .map((path) => read<Manifest>(path));
 
-export const manifestOf = (id: string): Lab | undefined =>
-  existsSync(join(GENERATED, id, "lab.json")) ? read<Lab>(`${id}/lab.json`) : undefined;
+export const manifestOf = (id: string): Manifest | undefined =>
+  existsSync(join(GENERATED, id, "lab.json")) ? read<Manifest>(`${id}/lab.json`) : undefined;
 
 /** What the fields of a lab's events mean. */
 export const meaningsOf = (id: string) => read<Record<string, string>>(`${id}/fields.json`);

@@ -1,16 +1,21 @@
-/** What a lab says of itself; a page gets it with the figure. */
+/** What a lab says of itself: `src/generated/<series>/<lab>/lab.json`. */
 import type { Property } from "./property";
 import type { Place } from "../runner/resolve";
 
-export interface Lab {
+export interface Manifest {
   id: string;
   title: string;
   summary: string;
   runs_on: Place[];
   measures: boolean;
   shows_python: boolean;
-  version: string;
   /** A lab that computes the first events in the browser, and the names of its parameters. */
   front?: string[];
   params: { properties: Record<string, Property> };
+}
+
+/** What a page gets with a figure. */
+export interface Lab extends Manifest {
+  /** A hash of the sources that it consists of. */
+  version: string;
 }
