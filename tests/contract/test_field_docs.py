@@ -39,7 +39,7 @@ def test_the_string_below_a_field_is_its_meaning() -> None:
 
 def test_schemas_and_the_page_say_the_same() -> None:
     for lab in find().values():
-        said = json.loads((generate.OUT / lab.id / "fields.json").read_text("utf-8"))
+        said = json.loads((generate.OUT / lab.id / "fields.json").read_text("utf-8"))["meanings"]
         for schema in event_schemas(lab).values():
             for field, property_ in schema["properties"].items():
                 assert said.get(field) == property_.get("description")

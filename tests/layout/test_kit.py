@@ -45,3 +45,14 @@ def test_what_is_in_the_kit_is_shared() -> None:
     assert len(reached) > 20
     alone = {name: labs for name, labs in reached.items() if len(labs) < 2 and labs <= figures}
     assert not alone, f"these belong into the rooms of the labs that use them, or to nobody: {alone}"
+
+
+COUNTED = re.compile(r"(\w+)\.data(?:\[[^\]]*\*|\.(?:slice|subarray)\([^)]*\*)")
+FLAT = {"bytes", "tile_of"}  # declared so: bytes of memory, elements of an array of any rank
+
+
+def test_no_figure_counts_places_in_a_flattened_array() -> None:
+    """`row`, `at` and `quartiles` of kit/arrays know an array's shape; a wrong sum would draw a wrong number."""
+    files = [path for part in ("figures", "kit", "bench") for path in (SRC / part).rglob("*") if path.is_file()]
+    found = {path.relative_to(SRC).as_posix(): {*COUNTED.findall(path.read_text("utf-8"))} - FLAT for path in files}
+    assert {name: counted for name, counted in found.items() if counted} == {}

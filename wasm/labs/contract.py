@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Annotated, Any
 
@@ -22,6 +22,7 @@ from annotated_types import Interval
 from numpy.typing import NDArray
 
 __all__ = [
+    "Axes",
     "Event",
     "Float32",
     "ImpossibleError",
@@ -97,6 +98,30 @@ class Array:
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
         return {"type": "object", "tsType": f"NdArray<{self.dtype.capitalize()}Array>"}
+
+
+class Axes:
+    """Names the axes of an array or a list, and the places along each, so that nobody counts them.
+
+    ``Axes(order="orders", quartile=("low", "median", "high"))``: of each axis the names of its places, or
+    the field of the event that lists them (``"ways.name"`` for a field of each), or ``None`` if they have numbers.
+    """
+
+    def __init__(self, **axes: str | Sequence[str] | None) -> None:
+        self.axes = axes
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        made = handler(core)
+        if "tsType" in made:
+            named = ", ".join(f'"{name}"' for name in self.axes)
+            made["tsType"] = made["tsType"].replace(">", f", [{named}]>")
+        return made | {"axes": [{"name": name, **_places(places)} for name, places in self.axes.items()]}
+
+
+def _places(places: str | Sequence[str] | None) -> dict[str, Any]:
+    if places is None:
+        return {}
+    return {"of": places} if isinstance(places, str) else {"names": list(places)}
 
 
 Float32 = Annotated[NDArray[np.float32], Array("float32")]

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Interval, Label, LabError
+from labs.models.timing import QUARTILES
 
 from native.models.products import RUNGS, Choice, Operands, peak
 from native.models.timing import timed
@@ -75,11 +76,11 @@ class Kernels(Event):
     stage: str
     """The way that was measured just now."""
     names: list[str]
-    says: list[str]
+    says: Annotated[list[str], Axes(way="names")]
     """[ways] What it uses"""
-    speed: Float32
+    speed: Annotated[Float32, Axes(way="names", quartile=QUARTILES)]
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured"""
-    error: Float32
+    error: Annotated[Float32, Axes(way="names")]
     """[ways] largest difference from the product in float64, as a share of its largest number"""
     picked: str
     """The kernel that the library picks by itself."""

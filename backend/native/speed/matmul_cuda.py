@@ -16,8 +16,8 @@ from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Int32, Interval, Label, LabError
-from labs.models.timing import Timing, refuse_impossible
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
+from labs.models.timing import QUARTILES, Timing, refuse_impossible
 from labs.models.warp_pictures import Access, Product, pictures
 
 from native.models.cuda_products import Precision, Way, bound, cast, error, operands, peak, ways
@@ -45,27 +45,27 @@ class Measured(Event):
     stage: str
     """The way that is shown, or was measured just now."""
     names: list[str]
-    precision: list[str]
+    precision: Annotated[list[str], Axes(way="names")]
     """[ways] fp32, tf32 or bf16"""
-    ours: list[bool]
+    ours: Annotated[list[bool], Axes(way="names")]
     """[ways] false for NVIDIA's library"""
-    speed: Float32
+    speed: Annotated[Float32, Axes(way="names", quartile=QUARTILES)]
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured"""
-    error: Float32
+    error: Annotated[Float32, Axes(way="names")]
     """[ways] ‖C − AB‖ / ‖AB‖ in float64, over at most 512 rows"""
-    bound: Float32
+    bound: Annotated[Float32, Axes(way="names")]
     """[ways] what that may be in this precision"""
-    rows: Int32
+    rows: Annotated[Int32, Axes(way="names")]
     """[ways] rows of A that were multiplied; 0 where not yet measured"""
-    seconds: Float32
+    seconds: Annotated[Float32, Axes(way="names")]
     """[ways] median for one product of all rows, reckoned from those that were multiplied"""
-    peak: Float32
+    peak: Annotated[Float32, Axes(way="names")]
     """[ways] GFLOP/s of multiply-adds in this precision that need no memory, the best so far"""
-    clock: Int32
+    clock: Annotated[Int32, Axes(way="names")]
     """[ways] MHz of the multiprocessors meanwhile; 0 where the driver does not say"""
-    temperature: Int32
+    temperature: Annotated[Int32, Axes(way="names")]
     """[ways] degrees Celsius; 0 where the driver does not say"""
-    power: Float32
+    power: Annotated[Float32, Axes(way="names")]
     """[ways] W; 0 where the driver does not say"""
     gpu: str
     """Its name, multiprocessors and cache, and versions of what compiles for it."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Uint8
 from labs.models.loop_order import walk
-from labs.models.timing import refuse_impossible
+from labs.models.timing import QUARTILES, refuse_impossible
 
 from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
 from native.models.timing import Timing, timed
@@ -52,21 +52,21 @@ class Rungs(Event):
     stage: str
     """The way that is shown or was measured just now."""
     names: list[str]
-    speed: Float32
+    speed: Annotated[Float32, Axes(way="names", quartile=QUARTILES)]
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured"""
-    error: Float32
+    error: Annotated[Float32, Axes(way="names")]
     """[ways] largest difference from the product in float64, as a share of its largest number"""
-    rows: Int32
+    rows: Annotated[Int32, Axes(way="names")]
     """[ways] rows of A that were multiplied; 0 where not yet measured"""
-    seconds: Float32
+    seconds: Annotated[Float32, Axes(way="names")]
     """[ways] median for one product of all rows, reckoned from those that were multiplied"""
     peak: float
     """GFLOP/s of multiply-adds in registers on one thread, the best so far"""
-    cores: list[int]
+    cores: Annotated[list[int], Axes(way="names")]
     """[ways] threads that it used"""
     n: int
     repetitions: int
-    touched: Uint8
+    touched: Annotated[Uint8, Axes(matrix=("A", "B", "C"), row=None, column=None)]
     """[3, 12, 12] what the way has touched of A, B and C in small: 0 nothing yet, 1 before, 2 now"""
     step: int
     steps: int

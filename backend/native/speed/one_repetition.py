@@ -13,7 +13,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Int32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
 from numpy.typing import NDArray
 
 from native.models import products
@@ -58,9 +58,9 @@ class Clocked(Event):
     """Repetitions that the run makes."""
     sizes: Int32
     """Repetitions in a report."""
-    ratio: Float32
+    ratio: Annotated[Float32, Axes(size="sizes")]
     """[sizes] the highest report over the lowest; NaN where there are not yet two"""
-    apart: Float32
+    apart: Annotated[Float32, Axes(size="sizes")]
     """[sizes] share of pairs of reports that differ by more than a tenth; NaN where there is no pair"""
 
 

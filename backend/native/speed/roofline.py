@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.models.timing import QUARTILES
 from numpy.typing import NDArray
 
 from native.models.aligned import aligned
@@ -49,13 +50,13 @@ class Roof(Event):
     """GFLOP/s of multiply-adds in registers; None where not yet measured"""
     sizes: list[str]
     """Arrays, from the smallest"""
-    bandwidth: Float32
+    bandwidth: Annotated[Float32, Axes(size="sizes")]
     """[sizes] GB/s read from an array of that size; NaN where not yet measured"""
     points: list[str]
     """Programs"""
-    intensity: Float32
+    intensity: Annotated[Float32, Axes(point="points")]
     """[points] operations for each byte that has to be read or written at least once"""
-    speed: Float32
+    speed: Annotated[Float32, Axes(point="points", quartile=QUARTILES)]
     """[points, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured"""
     size: str
     """The array of the polynomials"""

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Interval, Label, LabError
-from labs.models.timing import refuse_impossible
+from labs.contract import Axes, Event, Float32, Interval, Label, LabError
+from labs.models.timing import QUARTILES, refuse_impossible
 
 from native.models import products
 from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
@@ -50,28 +50,28 @@ class Factors(Event):
     stage: str
     """The way that was measured just now; at the end, orders."""
     names: list[str]
-    speed: Float32
+    speed: Annotated[Float32, Axes(way="names", quartile=QUARTILES)]
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured"""
-    share: Float32
+    share: Annotated[Float32, Axes(way="names")]
     """[ways] of the peak of all threads that it used"""
-    cores: list[int]
+    cores: Annotated[list[int], Axes(way="names")]
     """[ways] threads that it used"""
-    seconds: Float32
+    seconds: Annotated[Float32, Axes(way="names")]
     """[ways] median for one product of all rows, reckoned from those that were multiplied"""
-    error: Float32
+    error: Annotated[Float32, Axes(way="names")]
     """[ways] largest difference from the product in float64, as a share of its largest number"""
     path: list[int]
     """The ways that are gone through, from the first to the last."""
     changes: list[str]
     """[path - 1] what is changed between one and the next"""
-    factor: Float32
+    factor: Annotated[Float32, Axes(change="changes", quartile=QUARTILES)]
     """[changes, 3] how many times faster: between the near quarters of the repetitions, medians, the far ones"""
     total: float | None
     """All factors multiplied; None until all are known"""
     library: float | None
     """How many times faster than the first way NumPy is"""
     orders: list[str]
-    compared: Float32
+    compared: Annotated[Float32, Axes(order="orders", change=("C", "loop order", "vectors"))]
     """[orders, 3] what C, the order of the loops and vectors are worth when they are changed in that order"""
     peak: float
     """GFLOP/s of multiply-adds in registers on one thread, the best so far"""

@@ -1,5 +1,5 @@
 """Writes frontend/src/generated, a folder for every lab: ``lab.json`` (title, places, parameters), ``types.ts`` and
-``fields.json`` (what each field of an event means).
+``fields.json`` (what each field of an event means, and what the axes of arrays are called).
 
 ``make contract`` runs it; with ``--check`` it writes nothing and fails on a file that is out of date. The files
 are committed, so that a reviewer sees what a change of a lab means to its figure.
@@ -16,6 +16,7 @@ from typing import Any
 
 from labs.discover import Lab, find
 
+from underhood.contract.axes import axes
 from underhood.contract.field_docs import field_docs
 from underhood.contract.schema import describe, event_schemas, mending, params_schema
 
@@ -75,9 +76,10 @@ def manifest(lab: Lab) -> dict[str, Any]:
     return {key: value for key, value in describe(lab).items() if key not in ("events", "version")}
 
 
-def fields(lab: Lab) -> dict[str, str]:
-    """What the fields of a lab's events mean, for tables and exports. Events share the words of what they share."""
-    return {field: said for event in lab.events for field, said in field_docs(event).items()}
+def fields(lab: Lab) -> dict[str, Any]:
+    """What tables, exercises and articles need of a lab's events. Events share the words of what they share."""
+    meanings = {field: said for event in lab.events for field, said in field_docs(event).items()}
+    return {"meanings": meanings, "axes": axes(lab)}
 
 
 def typescript(lab: Lab) -> dict[str, Any]:
@@ -111,7 +113,7 @@ def _untitled(schema: Any) -> Any:
     return {
         renamed.get(key, key): _untitled(value)
         for key, value in schema.items()
-        if key not in ("title", "default", "examples")
+        if key not in ("title", "default", "examples", "axes")
     }
 
 

@@ -1,4 +1,5 @@
 /** What runs of several labs came to, in one form: GFLOP/s of a kernel at a size, on a machine, on a day. */
+import { at, quartiles, type Quartiles } from "../kit/arrays";
 import type { NdArray } from "../runner/array";
 import type { LabEvent, Params, Provenance } from "../runner/types";
 
@@ -40,14 +41,14 @@ interface Several {
   kernels: string[];
   cores: number[];
   sizes: number[];
-  speed: NdArray;
+  speed: NdArray<Float32Array, ["kernel", "size", "quartile"]>;
   peaks: NdArray;
 }
 /** What the ladders yield. */
 interface OneSize {
   names: string[];
   n: number;
-  speed: NdArray;
+  speed: NdArray<Float32Array, ["way", "quartile"]>;
   /** Threads of the processor; 0 on a GPU. */
   cores?: number[];
   /** Of one thread, or of each way. */
@@ -62,22 +63,22 @@ function rowsOf(event: LabEvent): Row[] {
     const { kernels, cores, sizes, speed, peaks } = event;
     return kernels.flatMap((kernel, row) =>
       sizes.flatMap((n, column) =>
-        rowOf(kernel, n, speed, row * sizes.length + column, peaks.data[cores[row]! > 1 ? 1 : 0]!),
+        rowOf(kernel, n, quartiles(speed, row, column), peaks.data[cores[row]! > 1 ? 1 : 0]!),
       ),
     );
   }
   if (oneSize(event)) {
     const { names, n, speed, cores, peak } = event;
-    const roof = (at: number) => (typeof peak === "number" ? peak * (cores?.[at] ?? 1) : peak.data[at]!);
-    return names.flatMap((name, at) => rowOf(name, n, speed, at, roof(at)));
+    const roof = (way: number) => (typeof peak === "number" ? peak * (cores?.[way] ?? 1) : at(peak, way));
+    return names.flatMap((name, way) => rowOf(name, n, quartiles(speed, way), roof(way)));
   }
   return [];
 }
 
 /** None where nothing was measured. */
-function rowOf(kernel: string, n: number, { data }: NdArray, at: number, roof: number): Row[] {
-  const speed: Row["speed"] = [data[3 * at]!, data[3 * at + 1]!, data[3 * at + 2]!];
-  return speed[1] > 0 ? [{ kernel, n, speed, roof: roof > 0 ? roof : undefined }] : [];
+function rowOf(kernel: string, n: number, { low, median, high }: Quartiles, roof: number): Row[] {
+  const speed: Row["speed"] = [low, median, high];
+  return median > 0 ? [{ kernel, n, speed, roof: roof > 0 ? roof : undefined }] : [];
 }
 
 export const fastest = ({ rows }: Pick<Entry, "rows">): Row =>

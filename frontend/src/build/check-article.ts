@@ -8,7 +8,7 @@ import { SKIP, visit } from "unist-util-visit";
 import type { VFile } from "vfile";
 import { pick } from "../lab/value.ts";
 import type { RunEvent } from "../runner/types.ts";
-import { manifests } from "./manifests.ts";
+import { fieldsOf, manifests } from "./manifests.ts";
 import { proseCheck, type Placed } from "./check-prose.ts";
 import { idOf, nameOf } from "./names.ts";
 import { fileOf, recordedAs } from "./recorded.ts";
@@ -75,7 +75,7 @@ export function checkArticle() {
       const path = checkRecording(node, of);
       const { events } = JSON.parse(readFileSync(path, "utf-8")) as { events: RunEvent[] };
       try {
-        pick(events, attribute(node, "at") ?? "", of);
+        pick(events, attribute(node, "at") ?? "", of, fieldsOf(of).axes);
       } catch (error) {
         file.fail((error as Error).message, node);
       }

@@ -9,7 +9,7 @@ import { allowed, parse } from "../lab/property.ts";
 import "../words/speak/en.ts"; // to authors
 import { pick } from "../lab/value.ts";
 import type { Params, RunEvent } from "../runner/types.ts";
-import { manifests } from "./manifests.ts";
+import { fieldsOf, manifests } from "./manifests.ts";
 import { attributeOf, give, textOf, walk, type Node } from "./mdx.ts";
 
 const CONTENT = join(process.cwd(), "..", "content");
@@ -107,7 +107,7 @@ export function checkExercise() {
 
     function checkReading(node: Node, events: RunEvent[], at: string, lab: string): void {
       try {
-        pick(events, at, lab);
+        pick(events, at, lab, fieldsOf(lab).axes);
       } catch (error) {
         fail((error as Error).message.replace("<Value", `<${node.name}`), node);
       }

@@ -5,7 +5,7 @@ import type { Lab, Manifest } from "../lab/manifest";
 import { tr } from "../words";
 import { manifestOf, manifests } from "./manifests";
 
-export { meaningsOf } from "./manifests";
+export { fieldsOf } from "./manifests";
 
 /** Written by scripts/pack_labs.py, and read anew each time, as the manifests are. */
 const PACKED = join(process.cwd(), "public", "labs", "labs.json");

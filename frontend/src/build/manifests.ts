@@ -2,6 +2,7 @@
  *  as no module holds it, none has to be evaluated again for it. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Fields } from "../lab/fields.ts";
 import type { Manifest } from "../lab/manifest.ts";
 
 export const GENERATED = join(process.cwd(), "src", "generated");
@@ -16,5 +17,5 @@ export const manifests = (): Manifest[] =>
 export const manifestOf = (id: string): Manifest | undefined =>
   existsSync(join(GENERATED, id, "lab.json")) ? read<Manifest>(`${id}/lab.json`) : undefined;
 
-/** What the fields of a lab's events mean. */
-export const meaningsOf = (id: string) => read<Record<string, string>>(`${id}/fields.json`);
+/** What the fields of a lab's events mean, and what the axes of its arrays are called. */
+export const fieldsOf = (id: string) => read<Fields>(`${id}/fields.json`);

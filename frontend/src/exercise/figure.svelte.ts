@@ -1,4 +1,5 @@
 /** Sets a figure of this page and waits for what its run says. */
+import { fetchFields } from "../lab/fields";
 import { figureOf } from "../lab/figures";
 import { pick } from "../lab/value";
 import type { Run } from "../lab/run.svelte";
@@ -13,7 +14,8 @@ export interface Reading {
 
 /** The number at `at` of a fresh run with these parameters, which the figure then shows. */
 export async function measure({ figure, lab, at }: Reading, params: Params): Promise<number> {
-  return pick(await events(await figureOf(figure), params), at, lab);
+  const { axes } = await fetchFields(lab);
+  return pick(await events(await figureOf(figure), params), at, lab, axes);
 }
 
 function events(run: Run, params: Params): Promise<readonly LabEvent[]> {

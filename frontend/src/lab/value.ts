@@ -1,6 +1,7 @@
 /** Numbers for prose, taken from the events of a recorded run. */
 import { decode, type NdArray } from "../runner/array.ts";
 import type { RunEvent } from "../runner/types.ts";
+import { placeOf, type Axes, type Axis } from "./axes.ts";
 import { number, texts, written } from "../words/index.ts";
 
 const FORMATS = {
@@ -22,24 +23,54 @@ const FORMATS = {
         : `${written((value / 1024 ** 2).toFixed(2))} MiB`,
 };
 
+/** `.name` or `[place]`, whose name may hold brackets itself: `checks[W2[0, 0]]`. */
+const PART = /([^.[\]]+)|\[((?:[^[\]]|\[[^[\]]*\])+)\]/g;
+
 export type Format = keyof typeof FORMATS;
 
-/** The number at `kind.field…` of the last event of that kind. Throws, naming what there is, where there is none. */
-export function pick(events: readonly RunEvent[], at: string, lab: string): number {
-  const [kind, ...path] = at.split(".");
-  const event = events.findLast((one) => one.kind === kind);
-  if (!event) throw new Error(`<Value at="${at}"/>: ${lab} has no event ${kind}`);
-  let value: unknown = decode(event);
-  for (const key of path) {
-    if (isArray(value)) value = value.data; // `layers.sqnr.2` is an item of an array
-    if (value === null || typeof value !== "object" || !(key in value)) {
-      const known = value && typeof value === "object" ? Object.keys(value).join(", ") : "nothing";
-      throw new Error(`<Value at="${at}"/>: ${lab} has no ${key} there; it has ${known}`);
-    }
-    value = (value as Record<string, unknown>)[key];
+/** The number at `kind.field…` of the last event of that kind, where a place along an axis is said by its name:
+ *  `orders.took[jki].median`. Throws, naming what there is, where there is none. */
+export function pick(events: readonly RunEvent[], at: string, lab: string, axes: Axes): number {
+  try {
+    return find(events, at, axes);
+  } catch (error) {
+    throw new Error(`<Value at="${at}"/>: ${lab} ${(error as Error).message}`, { cause: error });
   }
-  if (typeof value !== "number") throw new Error(`<Value at="${at}"/>: ${lab} holds no number there`);
+}
+
+function find(events: readonly RunEvent[], at: string, axes: Axes): number {
+  const [kind = "", ...path] = Array.from(at.matchAll(PART), ([, name, place]) => name ?? place!);
+  const found = events.findLast((one) => one.kind === kind);
+  if (!found) throw new Error(`has no event ${kind}`);
+  const event = decode<RunEvent>(found);
+  let value: unknown = event;
+  let field = kind;
+  let left: Axis[] = []; // of the axes of what was found so far
+  for (const key of path) {
+    if (isArray(value) || Array.isArray(value)) {
+      const length = isArray(value) ? value.shape[0]! : value.length;
+      const place = placeOf(key, field, left[0], length, event);
+      left = left.slice(1);
+      value = isArray(value) ? within(value, place) : value[place];
+    } else {
+      if (value === null || typeof value !== "object" || !(key in value)) {
+        const known = value && typeof value === "object" ? Object.keys(value).join(", ") : "nothing";
+        throw new Error(`has no ${key} there; it has ${known}`);
+      }
+      value = (value as Record<string, unknown>)[key];
+      field += `.${key}`;
+      left = axes[field] ?? [];
+    }
+  }
+  if (typeof value !== "number") throw new Error("holds no number there");
   return value;
+}
+
+/** What an array has at a place of its first axis. */
+function within({ shape, data, ...rest }: NdArray, place: number): NdArray | number {
+  const size = data.length / shape[0]!;
+  if (shape.length === 1) return data[place]!;
+  return { ...rest, shape: shape.slice(1), data: data.subarray(place * size, (place + 1) * size) };
 }
 
 const isArray = (value: unknown): value is NdArray =>

@@ -1,10 +1,12 @@
 /** Arrays of an event: little-endian bytes with dtype and shape on the wire, a typed array in the page. */
 import { texts } from "../words/index.ts";
 
-export interface NdArray<T extends TypedArray = TypedArray> {
+export interface NdArray<T extends TypedArray = TypedArray, Axes extends string[] = string[]> {
   dtype: string;
   shape: number[];
   data: T;
+  /** What its axes are called: a type that is never a value, for functions that ask for one of them. */
+  axes?: Axes;
 }
 
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;

@@ -110,7 +110,7 @@ def test_a_percentage_is_of_operations_apart() -> None:
     again = [each.criteria[2].after for each in found if each.stage == "judge"]
     assert again == ["34, +11 % of 108", "42, +14 % of 168"]
     assert found[-1].text.endswith("at +21 % work.") and found[-1].work - found[-1].apart == 36
-    assert found[-1].shapes[found[-1].firsts.tolist().index(8)] == pytest.approx(36 / 168)
+    assert found[-1].shapes[found[-1].firsts.tolist().index(8), 0] == pytest.approx(36 / 168)
 
 
 def test_work_done_again_or_order_kept() -> None:
@@ -130,7 +130,7 @@ def test_more_work_in_closed_form(tile: int) -> None:
     assert last.again == tiles - 1
     assert last.work == 24 + 24 + tiles
     row = last.firsts.tolist().index(tile)
-    assert last.shapes[row] == pytest.approx((24 + 24 + tiles) / 49 - 1)
+    assert last.shapes[row, 0] == pytest.approx((24 + 24 + tiles) / 49 - 1)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -149,10 +149,9 @@ def test_the_table_says_what_the_run_finds() -> None:
         last = pictures(example)[-1]
         for row, one in enumerate(last.firsts.tolist()):
             for column, other in enumerate(last.seconds.tolist()):
-                place = row * len(last.seconds) + column
                 made = pictures(example, tile=one, across=other, force=True)[-1]
-                assert last.shapes[place] == pytest.approx(made.work / made.apart - 1, abs=1e-6)
-                assert last.accepted[place] == all(decided(made).values())
+                assert last.shapes[row, column] == pytest.approx(made.work / made.apart - 1, abs=1e-6)
+                assert last.accepted[row, column] == all(decided(made).values())
 
 
 def test_merged_loops_read_what_is_not_there_yet() -> None:
@@ -210,7 +209,7 @@ def test_the_table_knows_what_is_illegal() -> None:
     program = "for i in 1..24: A[i] = X[i-1] + Y[i]\nfor i in 1..24: X[i] = A[i] + X[i-1]"
     last = pictures(program)[-1]
     assert not last.rows[0].legal and all(each.holds for each in last.criteria)
-    assert last.accepted[last.firsts.tolist().index(8)] == 0
+    assert last.accepted[last.firsts.tolist().index(8), 0] == 0
 
 
 @pytest.mark.parametrize("ends", ["i..4", "0..i"])

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Interval, Label, Uint8
 from labs.models import dense
 from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
 from labs.models.labelled_points import EXAMPLES, read
@@ -67,7 +67,7 @@ class Picture(Event):
     loss: Float32
     """[networks] the loss that is meant to be descended"""
     solved: int
-    rates: list[Rate]
+    rates: Annotated[list[Rate], Axes(hidden="rates.hidden")]
     """Of the sizes that are done, from small to large."""
 
 

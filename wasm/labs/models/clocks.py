@@ -7,11 +7,11 @@ the queue is full. Which of those a clock has seen depends on where it was read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32
+from labs.contract import Axes, Event, Float32, Int32
 
 CLOCKS = ("no wait", "cold", "waited", "events", "copies")
 """The host's clock without waiting for the GPU; with waiting, at the very first product; the same when warm; the
@@ -40,11 +40,11 @@ class Clocks(Event):
     """Whether a GPU did it; else it was reckoned for the imagined one."""
     n: int
     calls: int
-    host: Float32
+    host: Annotated[Float32, Axes(span=None, end=("begin", "end"))]
     """[spans, 2] from when to when the host was busy"""
     doing: list[str]
     """[spans] launch, wait, copy or load"""
-    device: Float32
+    device: Annotated[Float32, Axes(span=None, end=("begin", "end"))]
     """[spans, 2] from when to when the GPU was busy"""
     working: list[str]
     """[spans] product or copy"""
@@ -53,7 +53,7 @@ class Clocks(Event):
     names: list[str]
     sizes: Int32
     """[sizes] rows and columns"""
-    says: Float32
+    says: Annotated[Float32, Axes(clock="names", size="sizes")]
     """[clocks, sizes] seconds that a clock gives for one product; NaN where not known yet"""
     gpu: str
     """Whose times these are."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from labs.contract import ImpossibleError
 
+QUARTILES = ("low", "median", "high")  # of repetitions, along an axis of an array
 NOISE = 1.05  # work may look this much faster than the peak, which is measured as well
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Uint8
 from labs.models.warps import SECTOR, WAYS, WORD, Read, from_global, from_shared, sectors, traffic, wavefronts
 
 
@@ -50,7 +50,7 @@ class Access(Event):
     share: float
     """of the bytes that are moved are wanted; for shared memory, of the words that its banks could give"""
     names: list[str]
-    traffic: Float32
+    traffic: Annotated[Float32, Axes(way="names")]
     """[ways] bytes from global memory for each multiply-add; NaN for ways that were not shown yet"""
     n: int
     tile: int

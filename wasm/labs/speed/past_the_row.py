@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Uint8
 from labs.models.arrays import ints
 
 GUARD = 99.0
@@ -43,15 +43,15 @@ class Picture(Event):
     lanes: int
     at: Int32
     """[2] row and column where the store begins; empty for the check"""
-    held: Float32
+    held: Annotated[Float32, Axes(program=("listed", "mended"), place=None)]
     """[2, n² + lanes] as listed and as mended: C row after row, then what lies behind"""
-    state: Uint8
+    state: Annotated[Uint8, Axes(program=("listed", "mended"), place=None)]
     """[2, n² + lanes] 0 as it was, 1 what the product has there, 2 something else, 3 not ours and overwritten"""
-    stored: Uint8
+    stored: Annotated[Uint8, Axes(program=("listed", "mended"), place=None)]
     """[2, n² + lanes] 1 where this store writes"""
-    past: Int32
+    past: Annotated[Int32, Axes(program=("listed", "mended"))]
     """[2] numbers behind C that are overwritten"""
-    wrong: Int32
+    wrong: Annotated[Int32, Axes(program=("listed", "mended"))]
     """[2] numbers of C that were stored and are not those of the product"""
     read: int
     """Numbers from behind B that were read as listed"""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Int32, Interval, Label
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label
 
 MEASURES = True
 SIZES = tuple(16 << 2 * n for n in range(9))
@@ -51,13 +51,13 @@ class Cost(Event):
     sizes: Int32
     """[sizes] bytes"""
     ways: list[str]
-    median: Float32
+    median: Annotated[Float32, Axes(way="ways", size="sizes")]
     """[ways, sizes] nanoseconds for one allocation and its end; NaN where not yet measured"""
-    low: Float32
+    low: Annotated[Float32, Axes(way="ways", size="sizes")]
     """[ways, sizes] a quarter of the repetitions took less"""
-    high: Float32
+    high: Annotated[Float32, Axes(way="ways", size="sizes")]
     """[ways, sizes] a quarter took more"""
-    rounds: Int32
+    rounds: Annotated[Int32, Axes(way="ways", size="sizes")]
     """[ways, sizes] allocations in each repetition; 0 where not yet measured"""
     repetitions: int
 

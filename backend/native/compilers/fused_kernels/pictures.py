@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from labs.contract import Event, Float32
+from labs.contract import Axes, Event, Float32
+from labs.models.timing import QUARTILES
 
 from native.models.stages.pictures import Operation, Row
 
@@ -36,17 +37,17 @@ class Kernels(Event):
     pieces: list[Piece]
     ways: list[str]
     """In the order in which they are measured; those without a pass of ours begin with “without”"""
-    says: list[str]
+    says: Annotated[list[str], Axes(way="ways")]
     """[ways] what it is"""
-    missing: list[str]
+    missing: Annotated[list[str], Axes(way="ways")]
     """[ways] why it cannot be had; empty if it can"""
-    seconds: Float32
+    seconds: Annotated[Float32, Axes(way="ways", quartile=QUARTILES)]
     """[ways, 3] of one call: what one, two and three quarters of the repetitions stayed below; NaN if unmeasured"""
-    ratio: Float32
+    ratio: Annotated[Float32, Axes(way="ways")]
     """[ways] its median to that of ours, measured in turns with it"""
-    compile_seconds: Float32
+    compile_seconds: Annotated[Float32, Axes(way="ways")]
     """[ways] until it was ready; NaN where nothing is compiled, or unmeasured"""
-    error: Float32
+    error: Annotated[Float32, Axes(way="ways")]
     """[ways] greatest difference from float64, as a share of the greatest number"""
     bytes: float
     """That all kernels are predicted to move"""

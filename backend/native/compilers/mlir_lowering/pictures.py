@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import Literal
+from typing import Annotated, Literal
 
-from labs.contract import Event
+from labs.contract import Axes, Event
+from labs.models.timing import QUARTILES
 
 from native.compilers.mlir_lowering import jumps
 from native.compilers.mlir_lowering.changes import Line
@@ -54,7 +55,7 @@ class Way:
     """What a step came to when it ran."""
 
     name: str
-    speed: list[float]
+    speed: Annotated[list[float], Axes(quartile=QUARTILES)]
     """GFLOP/s that three, two and one quarter of the repetitions reached; empty if it was not measured"""
     seconds: float
     """median of the repetitions; 0 if it was not measured"""
@@ -98,7 +99,7 @@ class Lowered(Event):
     work: int
     """operations on floats that the result takes"""
     buffers: list[Buffer]
-    ways: list[Way]
+    ways: Annotated[list[Way], Axes(way="ways.name")]
     peak: float
     """GFLOP/s of multiply-adds in registers on one thread, the best so far; 0 where nothing runs"""
     mix: list[Part]

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 import numpy as np
-from labs.contract import Event, Float32, ImpossibleError, Interval, Label, LabError, Text
-from labs.models.timing import NOISE, refuse_impossible
+from labs.contract import Axes, Event, Float32, ImpossibleError, Interval, Label, LabError, Text
+from labs.models.timing import NOISE, QUARTILES, refuse_impossible
 
 from native.models.cuda_products import Precision
 from native.speed.bench.cpu import BYTES, Measured, Processor, Way
@@ -83,23 +83,23 @@ class Dots(Event):
     """What was measured just now"""
     kernels: list[str]
     """In the order of the rows below"""
-    cores: list[int]
+    cores: Annotated[list[int], Axes(kernel="kernels")]
     """[kernels] threads of the processor that it used"""
     left_out: list[str]
     """Kernels that were chosen and cannot multiply this precision"""
     sizes: list[int]
     """Rows and columns"""
-    speed: Float32
+    speed: Annotated[Float32, Axes(kernel="kernels", size="sizes", quartile=QUARTILES)]
     """[kernels, sizes, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN if unmeasured"""
-    error: Float32
+    error: Annotated[Float32, Axes(kernel="kernels", size="sizes")]
     """[kernels, sizes] largest difference from float64, as a share of the sum without signs"""
-    bound: Float32
+    bound: Annotated[Float32, Axes(size="sizes")]
     """[sizes] what rounding can make of that at most"""
-    intensity: Float32
+    intensity: Annotated[Float32, Axes(size="sizes")]
     """[sizes] operations for each byte that has to be read or written at least once"""
-    peaks: Float32
+    peaks: Annotated[Float32, Axes(threads=("one", "all"))]
     """[2] GFLOP/s of multiply-adds in registers, on one thread and on all that were chosen; NaN where not known"""
-    bandwidths: Float32
+    bandwidths: Annotated[Float32, Axes(of=("memory", "cache"))]
     """[2] GB/s that all of them read: from memory, and from a cache; NaN where not yet measured"""
     precision: str
     threads: int

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Interval, Label, LabError
 from labs.models.matmul import ORDERS
+from labs.models.timing import QUARTILES
 from numpy.typing import NDArray
 
 from native.models.aligned import PAGE, aligned
@@ -61,13 +62,13 @@ class Orders(Event):
     stage: str
     """The order that was followed just now; "all" at the end."""
     orders: list[str]
-    expected: Float32
+    expected: Annotated[Float32, Axes(order="orders", matrix=("A", "B", "C"))]
     """[orders, 3] misses for each multiply-add by the model, of A, B and C; NaN where not followed yet"""
-    counted: Float32
+    counted: Annotated[Float32, Axes(order="orders")]
     """[orders] misses for each multiply-add that the processor counted; NaN where it did not"""
     refused: str
     """Why nothing is counted; empty where it is"""
-    took: Float32
+    took: Annotated[Float32, Axes(order="orders", quartile=QUARTILES)]
     """[orders, 3] nanoseconds of a multiply-add: one, two and three quarters of the repetitions took no longer"""
     line: int
     """bytes of a line of the first cache"""

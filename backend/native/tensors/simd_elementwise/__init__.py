@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.models.timing import QUARTILES
 
 from native.models.timing import Timing, together
 from native.tensors.simd_elementwise.kernel import WAYS, Floats, adding, lanes
@@ -47,7 +48,7 @@ class Sums(Event):
     ways: list[str]
     sizes: list[str]
     """Of one of the three arrays"""
-    speed: Float32
+    speed: Annotated[Float32, Axes(size="sizes", way="ways", start=("aligned", "moved"), quartile=QUARTILES)]
     """[sizes, ways, 2, 3] GB/s: at the beginning of a line and moved; what three, two and one quarter of the
     repetitions reached; NaN where not yet measured"""
     vector: int

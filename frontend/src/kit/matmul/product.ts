@@ -1,4 +1,5 @@
 /** What was measured of a way of multiplying matrices. */
+import { quartiles } from "../arrays";
 import type { NdArray } from "../../runner/array";
 
 export interface Product {
@@ -19,8 +20,7 @@ export interface Product {
 
 interface Measured {
   names: string[];
-  /** [ways, 3] */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["way", "quartile"]>;
   error: NdArray<Float32Array>;
   rows: NdArray<Int32Array>;
   seconds: NdArray<Float32Array>;
@@ -31,10 +31,10 @@ interface Measured {
 
 export function products(event: Measured): Product[] {
   return event.names.map((name, n) => {
-    const [low, median, high] = event.speed.data.slice(3 * n, 3 * n + 3);
+    const { low, median, high } = quartiles(event.speed, n);
     return {
       name,
-      speed: [low!, median!, high!],
+      speed: [low, median, high],
       peak: event.peak * event.cores[n]! || undefined,
       known: event.rows.data[n]! > 0,
       seconds: event.seconds.data[n]!,

@@ -27,7 +27,7 @@ from labs.bits.bytecode_vm.show import show
 from labs.bits.bytecode_vm.state import NULL, Cell, Frame
 from labs.bits.bytecode_vm.tell import tell
 from labs.bits.bytecode_vm.trouble import RefusedError
-from labs.contract import Event, Int32, Label, LabError, Text
+from labs.contract import Axes, Event, Int32, Label, LabError, Text
 
 SHOWS_PYTHON = True
 MOST = 400  # instructions
@@ -77,7 +77,7 @@ class Step(Event):
     arguments: list[str]
     offsets: Int32
     """[instructions] bytes from the beginning"""
-    spans: Int32
+    spans: Annotated[Int32, Axes(instruction=None, edge=("line", "column", "last line", "last column"))]
     """[instructions, 4] line, column, last line, column after the last; lines from 1, columns from 0"""
     targets: Int32
     """[instructions] where a jump leads, as a place in this list; else -1"""

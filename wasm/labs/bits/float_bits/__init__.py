@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from labs.bits.float_bits import floats as f
 from labs.bits.float_bits.near import Stored, Tick, place_of, signed, stored, ticks
 from labs.bits.float_bits.said import Meaning, as_typed, meaning, neighbour, said, special, typed
-from labs.contract import Event, Label, Text
+from labs.contract import Axes, Event, Label, Text
 from labs.models.decimals import binary, briefly, exactly, power
 
 
@@ -86,7 +86,7 @@ class Picture(Event):
     before: str
     """The next number of the format below."""
     after: str
-    formats: list[Stored]
+    formats: Annotated[list[Stored], Axes(format="formats.name")]
     sum: str | None
     """What adding the two stored numbers gives, rounded."""
     sum_exact: str | None

@@ -19,7 +19,7 @@ from labs.bits.hash_table.clusters import clusters
 from labs.bits.hash_table.make import make
 from labs.bits.hash_table.script import SMALLEST, Done, Script, draw
 from labs.bits.hash_table.table import Mistakes, Table, Trace
-from labs.contract import Event, Float32, Int32, Interval, Label
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label
 from labs.models.arrays import floats, ints
 from labs.models.hashing.functions import HashFunction, Name, choose
 from labs.models.hashing.keys import Key, Pattern
@@ -136,9 +136,9 @@ class Picture(Event):
     """[points]"""
     many_at: Float32 | None = None
     """[counts] loads at which many tables were measured"""
-    many_hit: Float32 | None = None
+    many_hit: Annotated[Float32, Axes(load="many_at")] | None = None
     """[counts] the mean over the tables"""
-    many_miss: Float32 | None = None
+    many_miss: Annotated[Float32, Axes(load="many_at")] | None = None
     """[counts]"""
     many_hit_expected: float | None = None
     """theory at the last of these loads"""

@@ -23,7 +23,7 @@ from labs.bits.register_allocation.examples import EXAMPLES
 from labs.bits.register_allocation.execute import Outcome, execute
 from labs.bits.register_allocation.flat import Block, flatten
 from labs.bits.register_allocation.liveness import Visit, liveness, through
-from labs.contract import Event, Int32, Interval, Label, LabError, Text, Uint8
+from labs.contract import Axes, Event, Int32, Interval, Label, LabError, Text, Uint8
 from labs.models.c.lower import compile_c
 from labs.models.c.ssa import convert
 from labs.models.c.trouble import CError
@@ -93,7 +93,7 @@ class Picture(Event):
     names: list[str]
     columns: list[str]
     """The names whose lives are shown, at the end the registers."""
-    marks: Uint8
+    marks: Annotated[Uint8, Axes(line=None, column="columns")]
     """[lines, columns] 1: set here, 2: read here, 4: alive behind this line, as far as is known; sums of these"""
     nodes: list[Node]
     edges: Int32

@@ -54,6 +54,8 @@ class Painter:
         spaces, decision = self.world.spaces, self.decision
         limits, way = self.judge.limits, self.judge.way
         table = shapes(self.known, way, limits)
+        firsts, seconds = (ints(sizes(self.known, dim)) for dim in (0, 1))
+        grid = len(firsts), len(seconds)
         largest = 0
         for number in decision.fused - decision.stored:
             shape = self.world.arrays[spaces[number].nest.array].shape
@@ -81,10 +83,10 @@ class Painter:
             tiles=self.found.tiles,
             grid=[*self.found.grid],
             tile_of=self._tile_of(),
-            firsts=ints(sizes(self.known, 0)),
-            seconds=ints(sizes(self.known, 1)),
-            shapes=floats(each.extra if each else None for each in table),
-            accepted=np.array([bool(each and each.good) for each in table], np.uint8),
+            firsts=firsts,
+            seconds=seconds,
+            shapes=floats(each.extra if each else None for each in table).reshape(grid),
+            accepted=np.array([bool(each and each.good) for each in table], np.uint8).reshape(grid),
             apart=self.known.apart(range(len(spaces))),
             work=0,
             again=0,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from labs.compilers.slicing_fusion.indices import Kind
 from labs.compilers.slicing_fusion.judge import Criterion
-from labs.contract import Event, Float32, Int32, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Uint8
 
 Role = Literal["input", "alone", "between", "result"]
 
@@ -77,9 +77,9 @@ class Picture(Event):
     """[rows] sizes of a tile for the first loop"""
     seconds: Int32
     """[columns] and for the second"""
-    shapes: Float32
+    shapes: Annotated[Float32, Axes(first="firsts", second="seconds")]
     """[rows, columns] work added by fusion into tiles of that shape, as a part of all; NaN where not known"""
-    accepted: Uint8
+    accepted: Annotated[Uint8, Axes(first="firsts", second="seconds")]
     """[rows, columns] whether everything would be accepted there"""
     apart: int
     """Operations of the nests as they are written."""

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Text, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Text, Uint8
 from labs.learning.xor_training import listing
 from labs.models import dense
 from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
@@ -110,7 +110,7 @@ class Picture(Event):
     """[so far] the mean squared error, which the program prints"""
     highest: float
     """The largest value of both curves over the whole run so far."""
-    checks: list[Check]
+    checks: Annotated[list[Check], Axes(gradient="checks.name")]
     steepest: float
     """The largest slope of the loss, measured."""
     gap: float

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Event, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Int32, Interval, Label, Uint8
 from labs.models.arrays import ints
 from labs.models.matmul import ORDERS, Memory, Order, nest, passes
 from labs.speed.cache_walk.cache import Cache, Judge, Touch, hits
@@ -91,18 +91,18 @@ class Picture(Event):
     """n³"""
     at: Int32
     """[3] i, j and k at the last of them; empty before the first"""
-    touched: Int32
+    touched: Annotated[Int32, Axes(step=None, matrix=("A", "B", "C"))]
     """[m, 3] what the innermost loop has touched since it began: row · n + column in A, B and C as they lie"""
-    found: Uint8
+    found: Annotated[Uint8, Axes(step=None, matrix=("A", "B", "C"))]
     """[m, 3] how: 0 hit, 1 first touch, 2 no room, 3 no room in its set"""
-    lines: Uint8
+    lines: Annotated[Uint8, Axes(matrix=("A", "B", "C"), line=None)]
     """[3, lines] of each matrix: 0 never fetched, 1 no longer in the cache, 2 in it"""
-    held: Int32
+    held: Annotated[Int32, Axes(set=None, way=None)]
     """[sets, ways] the line in each place of the cache; -1 where none is"""
-    ages: Int32
+    ages: Annotated[Int32, Axes(set=None, way=None)]
     """[sets, ways] 0 for the line of a set used last, 1 for the one before; -1 where none is"""
-    counts: Int32
-    """[3, 4] touches of A, B and C so far, by how the line was found"""
+    counts: Annotated[Int32, Axes(matrix=("A", "B", "C"), how=("hit", "cold", "capacity", "conflict"))]
+    """[3, 4] touches of A, B and C so far, by how the line was found, as in ``found``"""
     misses: float
     """Misses for each multiply-add so far."""
     fetched: int

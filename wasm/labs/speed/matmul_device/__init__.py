@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Uint8
 from labs.models.loop_order import Order, ikj, packed, team, walk, workgroups
-from labs.models.timing import Timing, refuse_impossible
+from labs.models.timing import QUARTILES, Timing, refuse_impossible
 from labs.speed.matmul_device.device import Floats, NumPy, Stopwatch, Work, lent, numbers
 
 MEASURES = True
@@ -84,20 +84,20 @@ class Ways(Event):
     stage: str
     """The way that is shown or was measured just now."""
     names: list[str]
-    speed: Float32
+    speed: Annotated[Float32, Axes(way="names", quartile=QUARTILES)]
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured"""
-    error: Float32
+    error: Annotated[Float32, Axes(way="names")]
     """[ways] largest difference from the product in float64 in the rows that were checked, as a share of its
     largest number"""
-    rows: Int32
+    rows: Annotated[Int32, Axes(way="names")]
     """[ways] rows of A that were multiplied; 0 where not measured"""
-    seconds: Float32
+    seconds: Annotated[Float32, Axes(way="names")]
     """[ways] median for one product of all rows, reckoned from those that were multiplied"""
     missing: list[str]
     """[ways] why this browser cannot do it; empty where it can, or was not asked yet"""
     peak: float
     """GFLOP/s of multiply-adds in registers on one thread of WebAssembly, the best so far"""
-    cores: list[int]
+    cores: Annotated[list[int], Axes(way="names")]
     """[ways] threads of the processor that it used; 0 on a GPU, whose peak is not known"""
     vectors: str
     """what WebAssembly has for numbers here"""
@@ -107,7 +107,7 @@ class Ways(Event):
     """seconds that the clock of the page can tell apart"""
     n: int
     repetitions: int
-    touched: Uint8
+    touched: Annotated[Uint8, Axes(matrix=("A", "B", "C"), row=None, column=None)]
     """[3, 12, 12] what the way has touched of A, B and C in small: 0 nothing yet, 1 before, 2 now"""
     step: int
     steps: int

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Event, Float32, Int32, Interval, Label, Text, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text, Uint8
 from labs.models.arrays import floats, ints
 from labs.models.tensor.reductions import softmax
 from labs.models.tensor.tape import no_grad
@@ -100,21 +100,21 @@ class Picture(Event):
     held_out_images: int
     at: Int32
     """[pictures so far] steps"""
-    train_loss: Float32
+    train_loss: Annotated[Float32, Axes(step="at")]
     """[pictures so far] mean cross-entropy over the images that it learns from, nats"""
-    held_out_loss: Float32
+    held_out_loss: Annotated[Float32, Axes(step="at")]
     """[pictures so far]"""
-    batch_low: Float32
+    batch_low: Annotated[Float32, Axes(step="at")]
     """[pictures so far] the smallest loss of a batch since the picture before"""
-    batch_high: Float32
+    batch_high: Annotated[Float32, Axes(step="at")]
     """[pictures so far] the largest"""
-    train_accuracy: Float32
+    train_accuracy: Annotated[Float32, Axes(step="at")]
     """[pictures so far] share read right"""
-    held_out_accuracy: Float32
+    held_out_accuracy: Annotated[Float32, Axes(step="at")]
     """[pictures so far]"""
-    gradient_first: Float32
+    gradient_first: Annotated[Float32, Axes(step="at")]
     """[pictures so far] length of the gradient of the first matrix"""
-    gradient_second: Float32
+    gradient_second: Annotated[Float32, Axes(step="at")]
     """[pictures so far] of the second"""
     correct: int
     """Held-out images read right."""
@@ -122,9 +122,9 @@ class Picture(Event):
     """Held-out images that it learns from all the same: a mistake."""
     leaked_correct: int
     """Of those, read right."""
-    confusion: Int32
+    confusion: Annotated[Int32, Axes(truth=None, answer=None)]
     """[10, 10] held-out images by what they are (row) and what they are read as (column)"""
-    missed_images: Uint8
+    missed_images: Annotated[Uint8, Axes(image=None, pixel=None)]
     """[misread, 64] held-out images that are misread, at most 4 of each kind, the surest first; 0 to 16"""
     missed_truth: Int32
     """[misread] what it is"""
@@ -132,7 +132,7 @@ class Picture(Event):
     """[misread] what it is read as"""
     missed_chance: Float32
     """[misread] how likely the network takes its answer to be"""
-    weights: Uint8
+    weights: Annotated[Uint8, Axes(neuron=None, pixel=None)]
     """[hidden, 64] of the first matrix, a row for each neuron; 128 is zero, 1 and 255 the largest of all"""
     weight_reach: float
     """The largest weight of the first matrix, without its sign."""

@@ -38,19 +38,19 @@ export interface Cost {
   /**
    * [ways, sizes] nanoseconds for one allocation and its end; NaN where not yet measured
    */
-  median: NdArray<Float32Array>;
+  median: NdArray<Float32Array, ["way", "size"]>;
   /**
    * [ways, sizes] a quarter of the repetitions took less
    */
-  low: NdArray<Float32Array>;
+  low: NdArray<Float32Array, ["way", "size"]>;
   /**
    * [ways, sizes] a quarter took more
    */
-  high: NdArray<Float32Array>;
+  high: NdArray<Float32Array, ["way", "size"]>;
   /**
    * [ways, sizes] allocations in each repetition; 0 where not yet measured
    */
-  rounds: NdArray<Int32Array>;
+  rounds: NdArray<Int32Array, ["way", "size"]>;
   repetitions: number;
 }
 

@@ -42,7 +42,7 @@ export interface Step {
   /**
    * [instructions, 4] line, column, last line, column after the last; lines from 1, columns from 0
    */
-  spans: NdArray<Int32Array>;
+  spans: NdArray<Int32Array, ["instruction", "edge"]>;
   /**
    * [instructions] where a jump leads, as a place in this list; else -1
    */

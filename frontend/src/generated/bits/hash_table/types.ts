@@ -189,11 +189,11 @@ export interface Picture {
   /**
    * [counts] the mean over the tables
    */
-  many_hit: NdArray<Float32Array> | null;
+  many_hit: NdArray<Float32Array, ["load"]> | null;
   /**
    * [counts]
    */
-  many_miss: NdArray<Float32Array> | null;
+  many_miss: NdArray<Float32Array, ["load"]> | null;
   /**
    * theory at the last of these loads
    */

@@ -78,7 +78,7 @@ export interface Picture {
   /**
    * [lines, columns] 1: set here, 2: read here, 4: alive behind this line, as far as is known; sums of these
    */
-  marks: NdArray<Uint8Array>;
+  marks: NdArray<Uint8Array, ["line", "column"]>;
   nodes: Node[];
   /**
    * [edges, 2] places in ``names``

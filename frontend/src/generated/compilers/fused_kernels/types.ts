@@ -79,19 +79,19 @@ export interface Kernels {
   /**
    * [ways, 3] of one call: what one, two and three quarters of the repetitions stayed below; NaN if unmeasured
    */
-  seconds: NdArray<Float32Array>;
+  seconds: NdArray<Float32Array, ["way", "quartile"]>;
   /**
    * [ways] its median to that of ours, measured in turns with it
    */
-  ratio: NdArray<Float32Array>;
+  ratio: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] until it was ready; NaN where nothing is compiled, or unmeasured
    */
-  compile_seconds: NdArray<Float32Array>;
+  compile_seconds: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] greatest difference from float64, as a share of the greatest number
    */
-  error: NdArray<Float32Array>;
+  error: NdArray<Float32Array, ["way"]>;
   /**
    * That all kernels are predicted to move
    */

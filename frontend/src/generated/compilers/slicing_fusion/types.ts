@@ -80,11 +80,11 @@ export interface Picture {
   /**
    * [rows, columns] work added by fusion into tiles of that shape, as a part of all; NaN where not known
    */
-  shapes: NdArray<Float32Array>;
+  shapes: NdArray<Float32Array, ["first", "second"]>;
   /**
    * [rows, columns] whether everything would be accepted there
    */
-  accepted: NdArray<Uint8Array>;
+  accepted: NdArray<Uint8Array, ["first", "second"]>;
   /**
    * Operations of the nests as they are written.
    */

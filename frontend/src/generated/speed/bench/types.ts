@@ -111,27 +111,27 @@ export interface Dots {
   /**
    * [kernels, sizes, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN if unmeasured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["kernel", "size", "quartile"]>;
   /**
    * [kernels, sizes] largest difference from float64, as a share of the sum without signs
    */
-  error: NdArray<Float32Array>;
+  error: NdArray<Float32Array, ["kernel", "size"]>;
   /**
    * [sizes] what rounding can make of that at most
    */
-  bound: NdArray<Float32Array>;
+  bound: NdArray<Float32Array, ["size"]>;
   /**
    * [sizes] operations for each byte that has to be read or written at least once
    */
-  intensity: NdArray<Float32Array>;
+  intensity: NdArray<Float32Array, ["size"]>;
   /**
    * [2] GFLOP/s of multiply-adds in registers, on one thread and on all that were chosen; NaN where not known
    */
-  peaks: NdArray<Float32Array>;
+  peaks: NdArray<Float32Array, ["threads"]>;
   /**
    * [2] GB/s that all of them read: from memory, and from a cache; NaN where not yet measured
    */
-  bandwidths: NdArray<Float32Array>;
+  bandwidths: NdArray<Float32Array, ["of"]>;
   precision: string;
   threads: number;
   repetitions: number;

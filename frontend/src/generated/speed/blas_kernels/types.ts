@@ -31,11 +31,11 @@ export interface Kernels {
   /**
    * [ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["way", "quartile"]>;
   /**
    * [ways] largest difference from the product in float64, as a share of its largest number
    */
-  error: NdArray<Float32Array>;
+  error: NdArray<Float32Array, ["way"]>;
   /**
    * The kernel that the library picks by itself.
    */

@@ -34,11 +34,11 @@ export interface Orders {
   /**
    * [orders, 3] misses for each multiply-add by the model, of A, B and C; NaN where not followed yet
    */
-  expected: NdArray<Float32Array>;
+  expected: NdArray<Float32Array, ["order", "matrix"]>;
   /**
    * [orders] misses for each multiply-add that the processor counted; NaN where it did not
    */
-  counted: NdArray<Float32Array>;
+  counted: NdArray<Float32Array, ["order"]>;
   /**
    * Why nothing is counted; empty where it is
    */
@@ -46,7 +46,7 @@ export interface Orders {
   /**
    * [orders, 3] nanoseconds of a multiply-add: one, two and three quarters of the repetitions took no longer
    */
-  took: NdArray<Float32Array>;
+  took: NdArray<Float32Array, ["order", "quartile"]>;
   /**
    * bytes of a line of the first cache
    */

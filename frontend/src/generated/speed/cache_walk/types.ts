@@ -82,27 +82,27 @@ export interface Picture {
   /**
    * [m, 3] what the innermost loop has touched since it began: row · n + column in A, B and C as they lie
    */
-  touched: NdArray<Int32Array>;
+  touched: NdArray<Int32Array, ["step", "matrix"]>;
   /**
    * [m, 3] how: 0 hit, 1 first touch, 2 no room, 3 no room in its set
    */
-  found: NdArray<Uint8Array>;
+  found: NdArray<Uint8Array, ["step", "matrix"]>;
   /**
    * [3, lines] of each matrix: 0 never fetched, 1 no longer in the cache, 2 in it
    */
-  lines: NdArray<Uint8Array>;
+  lines: NdArray<Uint8Array, ["matrix", "line"]>;
   /**
    * [sets, ways] the line in each place of the cache; -1 where none is
    */
-  held: NdArray<Int32Array>;
+  held: NdArray<Int32Array, ["set", "way"]>;
   /**
    * [sets, ways] 0 for the line of a set used last, 1 for the one before; -1 where none is
    */
-  ages: NdArray<Int32Array>;
+  ages: NdArray<Int32Array, ["set", "way"]>;
   /**
-   * [3, 4] touches of A, B and C so far, by how the line was found
+   * [3, 4] touches of A, B and C so far, by how the line was found, as in ``found``
    */
-  counts: NdArray<Int32Array>;
+  counts: NdArray<Int32Array, ["matrix", "how"]>;
   /**
    * Misses for each multiply-add so far.
    */

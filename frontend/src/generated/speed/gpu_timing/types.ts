@@ -40,7 +40,7 @@ export interface Clocks {
   /**
    * [spans, 2] from when to when the host was busy
    */
-  host: NdArray<Float32Array>;
+  host: NdArray<Float32Array, ["span", "end"]>;
   /**
    * [spans] launch, wait, copy or load
    */
@@ -48,7 +48,7 @@ export interface Clocks {
   /**
    * [spans, 2] from when to when the GPU was busy
    */
-  device: NdArray<Float32Array>;
+  device: NdArray<Float32Array, ["span", "end"]>;
   /**
    * [spans] product or copy
    */
@@ -65,7 +65,7 @@ export interface Clocks {
   /**
    * [clocks, sizes] seconds that a clock gives for one product; NaN where not known yet
    */
-  says: NdArray<Float32Array>;
+  says: NdArray<Float32Array, ["clock", "size"]>;
   /**
    * Whose times these are.
    */

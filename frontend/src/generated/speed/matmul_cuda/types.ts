@@ -69,7 +69,7 @@ export interface Access {
   /**
    * [ways] bytes from global memory for each multiply-add; NaN for ways that were not shown yet
    */
-  traffic: NdArray<Float32Array>;
+  traffic: NdArray<Float32Array, ["way"]>;
   n: number;
   tile: number;
 }
@@ -98,39 +98,39 @@ export interface Measured {
   /**
    * [ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["way", "quartile"]>;
   /**
    * [ways] ‖C − AB‖ / ‖AB‖ in float64, over at most 512 rows
    */
-  error: NdArray<Float32Array>;
+  error: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] what that may be in this precision
    */
-  bound: NdArray<Float32Array>;
+  bound: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] rows of A that were multiplied; 0 where not yet measured
    */
-  rows: NdArray<Int32Array>;
+  rows: NdArray<Int32Array, ["way"]>;
   /**
    * [ways] median for one product of all rows, reckoned from those that were multiplied
    */
-  seconds: NdArray<Float32Array>;
+  seconds: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] GFLOP/s of multiply-adds in this precision that need no memory, the best so far
    */
-  peak: NdArray<Float32Array>;
+  peak: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] MHz of the multiprocessors meanwhile; 0 where the driver does not say
    */
-  clock: NdArray<Int32Array>;
+  clock: NdArray<Int32Array, ["way"]>;
   /**
    * [ways] degrees Celsius; 0 where the driver does not say
    */
-  temperature: NdArray<Int32Array>;
+  temperature: NdArray<Int32Array, ["way"]>;
   /**
    * [ways] W; 0 where the driver does not say
    */
-  power: NdArray<Float32Array>;
+  power: NdArray<Float32Array, ["way"]>;
   /**
    * Its name, multiprocessors and cache, and versions of what compiles for it.
    */

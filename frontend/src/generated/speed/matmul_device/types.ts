@@ -35,20 +35,20 @@ export interface Ways {
   /**
    * [ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["way", "quartile"]>;
   /**
    * [ways] largest difference from the product in float64 in the rows that were checked, as a share of its
    * largest number
    */
-  error: NdArray<Float32Array>;
+  error: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] rows of A that were multiplied; 0 where not measured
    */
-  rows: NdArray<Int32Array>;
+  rows: NdArray<Int32Array, ["way"]>;
   /**
    * [ways] median for one product of all rows, reckoned from those that were multiplied
    */
-  seconds: NdArray<Float32Array>;
+  seconds: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] why this browser cannot do it; empty where it can, or was not asked yet
    */
@@ -78,7 +78,7 @@ export interface Ways {
   /**
    * [3, 12, 12] what the way has touched of A, B and C in small: 0 nothing yet, 1 before, 2 now
    */
-  touched: NdArray<Uint8Array>;
+  touched: NdArray<Uint8Array, ["matrix", "row", "column"]>;
   step: number;
   /**
    * 0 where the order is not ours to show

@@ -58,11 +58,11 @@ export interface Clocked {
   /**
    * [sizes] the highest report over the lowest; NaN where there are not yet two
    */
-  ratio: NdArray<Float32Array>;
+  ratio: NdArray<Float32Array, ["size"]>;
   /**
    * [sizes] share of pairs of reports that differ by more than a tenth; NaN where there is no pair
    */
-  apart: NdArray<Float32Array>;
+  apart: NdArray<Float32Array, ["size"]>;
 }
 
 export type Event = Lab["event"];

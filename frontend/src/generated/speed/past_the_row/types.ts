@@ -34,23 +34,23 @@ export interface Picture {
   /**
    * [2, n² + lanes] as listed and as mended: C row after row, then what lies behind
    */
-  held: NdArray<Float32Array>;
+  held: NdArray<Float32Array, ["program", "place"]>;
   /**
    * [2, n² + lanes] 0 as it was, 1 what the product has there, 2 something else, 3 not ours and overwritten
    */
-  state: NdArray<Uint8Array>;
+  state: NdArray<Uint8Array, ["program", "place"]>;
   /**
    * [2, n² + lanes] 1 where this store writes
    */
-  stored: NdArray<Uint8Array>;
+  stored: NdArray<Uint8Array, ["program", "place"]>;
   /**
    * [2] numbers behind C that are overwritten
    */
-  past: NdArray<Int32Array>;
+  past: NdArray<Int32Array, ["program"]>;
   /**
    * [2] numbers of C that were stored and are not those of the product
    */
-  wrong: NdArray<Int32Array>;
+  wrong: NdArray<Int32Array, ["program"]>;
   /**
    * Numbers from behind B that were read as listed
    */

@@ -41,7 +41,7 @@ export interface Roof {
   /**
    * [sizes] GB/s read from an array of that size; NaN where not yet measured
    */
-  bandwidth: NdArray<Float32Array>;
+  bandwidth: NdArray<Float32Array, ["size"]>;
   /**
    * Programs
    */
@@ -49,11 +49,11 @@ export interface Roof {
   /**
    * [points] operations for each byte that has to be read or written at least once
    */
-  intensity: NdArray<Float32Array>;
+  intensity: NdArray<Float32Array, ["point"]>;
   /**
    * [points, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["point", "quartile"]>;
   /**
    * The array of the polynomials
    */

@@ -36,11 +36,11 @@ export interface Factors {
   /**
    * [ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not yet measured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["way", "quartile"]>;
   /**
    * [ways] of the peak of all threads that it used
    */
-  share: NdArray<Float32Array>;
+  share: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] threads that it used
    */
@@ -48,11 +48,11 @@ export interface Factors {
   /**
    * [ways] median for one product of all rows, reckoned from those that were multiplied
    */
-  seconds: NdArray<Float32Array>;
+  seconds: NdArray<Float32Array, ["way"]>;
   /**
    * [ways] largest difference from the product in float64, as a share of its largest number
    */
-  error: NdArray<Float32Array>;
+  error: NdArray<Float32Array, ["way"]>;
   /**
    * The ways that are gone through, from the first to the last.
    */
@@ -64,7 +64,7 @@ export interface Factors {
   /**
    * [changes, 3] how many times faster: between the near quarters of the repetitions, medians, the far ones
    */
-  factor: NdArray<Float32Array>;
+  factor: NdArray<Float32Array, ["change", "quartile"]>;
   /**
    * All factors multiplied; None until all are known
    */
@@ -77,7 +77,7 @@ export interface Factors {
   /**
    * [orders, 3] what C, the order of the loops and vectors are worth when they are changed in that order
    */
-  compared: NdArray<Float32Array>;
+  compared: NdArray<Float32Array, ["order", "change"]>;
   /**
    * GFLOP/s of multiply-adds in registers on one thread, the best so far
    */

@@ -66,7 +66,7 @@ export interface Access {
   /**
    * [ways] bytes from global memory for each multiply-add; NaN for ways that were not shown yet
    */
-  traffic: NdArray<Float32Array>;
+  traffic: NdArray<Float32Array, ["way"]>;
   n: number;
   tile: number;
 }

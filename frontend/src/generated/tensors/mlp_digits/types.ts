@@ -90,35 +90,35 @@ export interface Picture {
   /**
    * [pictures so far] mean cross-entropy over the images that it learns from, nats
    */
-  train_loss: NdArray<Float32Array>;
+  train_loss: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far]
    */
-  held_out_loss: NdArray<Float32Array>;
+  held_out_loss: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far] the smallest loss of a batch since the picture before
    */
-  batch_low: NdArray<Float32Array>;
+  batch_low: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far] the largest
    */
-  batch_high: NdArray<Float32Array>;
+  batch_high: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far] share read right
    */
-  train_accuracy: NdArray<Float32Array>;
+  train_accuracy: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far]
    */
-  held_out_accuracy: NdArray<Float32Array>;
+  held_out_accuracy: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far] length of the gradient of the first matrix
    */
-  gradient_first: NdArray<Float32Array>;
+  gradient_first: NdArray<Float32Array, ["step"]>;
   /**
    * [pictures so far] of the second
    */
-  gradient_second: NdArray<Float32Array>;
+  gradient_second: NdArray<Float32Array, ["step"]>;
   /**
    * Held-out images read right.
    */
@@ -134,11 +134,11 @@ export interface Picture {
   /**
    * [10, 10] held-out images by what they are (row) and what they are read as (column)
    */
-  confusion: NdArray<Int32Array>;
+  confusion: NdArray<Int32Array, ["truth", "answer"]>;
   /**
    * [misread, 64] held-out images that are misread, at most 4 of each kind, the surest first; 0 to 16
    */
-  missed_images: NdArray<Uint8Array>;
+  missed_images: NdArray<Uint8Array, ["image", "pixel"]>;
   /**
    * [misread] what it is
    */
@@ -154,7 +154,7 @@ export interface Picture {
   /**
    * [hidden, 64] of the first matrix, a row for each neuron; 128 is zero, 1 and 255 the largest of all
    */
-  weights: NdArray<Uint8Array>;
+  weights: NdArray<Uint8Array, ["neuron", "pixel"]>;
   /**
    * The largest weight of the first matrix, without its sign.
    */

@@ -39,7 +39,7 @@ export interface Sums {
    * [sizes, ways, 2, 3] GB/s: at the beginning of a line and moved; what three, two and one quarter of the
    * repetitions reached; NaN where not yet measured
    */
-  speed: NdArray<Float32Array>;
+  speed: NdArray<Float32Array, ["size", "way", "start", "quartile"]>;
   /**
    * Bytes
    */
