@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast, get_args
 
 import numpy as np
 from labs.contract import Axes, Event, Float32, Interval, Label, LabError
@@ -24,6 +24,7 @@ from native.models.timing import Timing, timed
 MEASURES = True
 PATIENCE = 0.35  # seconds for all repetitions of one way, as far as one multiplication allows
 ONE_NUMBER, VECTORS = "-O3 -march=native -fno-vectorize", "-O3 -march=native"
+Change = Literal["C", "loop order", "vectors", "registers", "packing", "threads"]
 Sequence = Literal["C, loop order, vectors", "C, vectors, loop order", "loop order, C, vectors"]
 
 
@@ -62,7 +63,7 @@ class Factors(Event):
     """[ways] largest difference from the product in float64, as a share of its largest number"""
     path: list[int]
     """The ways that are gone through, from the first to the last."""
-    changes: list[str]
+    changes: list[Change]
     """[path - 1] what is changed between one and the next"""
     factor: Annotated[Float32, Axes(change="changes", quartile=QUARTILES)]
     """[changes, 3] how many times faster: between the near quarters of the repetitions, medians, the far ones"""
@@ -95,8 +96,8 @@ def compiled(version: str, flags: str) -> Callable[[Operands, Choice], Callable[
     return lambda operands, choice: products.loops(version)(operands, replace(choice, flags=flags))
 
 
-EARLY = ("C", "loop order", "vectors")
-LATE = ("registers", "packing", "threads")
+CHANGES: tuple[Change, ...] = get_args(Change)
+EARLY, LATE = CHANGES[:3], CHANGES[3:]
 ORDERS: tuple[Sequence, ...] = ("C, loop order, vectors", "C, vectors, loop order", "loop order, C, vectors")
 RUNG = {rung.name: rung for rung in RUNGS}
 WAYS = (
@@ -212,7 +213,7 @@ class Board:
             seconds=self.seconds.copy(),
             error=self.error.copy(),
             path=list(self.path),
-            changes=list(self.changes),
+            changes=cast(list[Change], self.changes),
             factor=factor,
             total=total,
             library=library,

@@ -9,16 +9,37 @@ export interface Given {
   id: string;
   manifest: object;
   fields: object;
-  schema: object;
+  schema: Schema;
 }
 
 const BANNER = "// Generated from the Python lab by `make contract`; edits here are lost.\n";
 const OPTIONS = { format: false, bannerComment: "" };
 
-async function typesOf(schema: object): Promise<string> {
+interface Field {
+  enum?: unknown[];
+  items?: Field | Field[];
+}
+interface Schema {
+  $defs: Record<string, { properties?: Record<string, Field> }>;
+}
+
+/** The words of which a field, or each of its items, is one: figures that need their order take it from here. */
+function choicesOf({ $defs }: Schema): string {
+  const choices = Object.entries($defs).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([field, { enum: own, items }]) => {
+      const words = own ?? (items && !Array.isArray(items) ? items.enum : undefined);
+      return words && words.length > 1 ? [[`${name}.${field}`, words]] : [];
+    }),
+  );
+  if (choices.length === 0) return "";
+  const list = JSON.stringify(Object.fromEntries(choices));
+  return `/** What a field may say, in the lab's order. */\nexport const CHOICES = ${list} as const;`;
+}
+
+async function typesOf(schema: Schema): Promise<string> {
   const types = await compile(schema, "Lab", OPTIONS);
   const arrays = types.includes("NdArray<") ? 'import type { NdArray } from "../../../runner/array";\n' : "";
-  return [BANNER, arrays, types, 'export type Event = Lab["event"];'].join("\n");
+  return [BANNER, arrays, types, 'export type Event = Lab["event"];', choicesOf(schema)].join("\n");
 }
 
 async function pretty(name: string, text: string): Promise<[string, string]> {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from labs.contract import ImpossibleError, LabError
 from labs.models.timing import NOISE
 from native.models import cuda_products, peak_kernel, products, timing
 from native.models.timing import Timing, timed
-from native.speed.bench import Params, run, sizes_of
+from native.speed.bench import Kernel, Params, run, sizes_of
 from native.speed.bench import cpu as bench_cpu
 from native.speed.bench.cpu import BYTES, WAYS, Processor, bound, most, off, problem
 
@@ -253,3 +253,9 @@ def test_a_clock_that_stands_still_is_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(timing.time, "perf_counter", lambda: 1.0)
     with pytest.raises(ImpossibleError, match="which cannot be"):
         timed(lambda rounds: None, 3, 0.01)
+
+
+def test_every_kernel_is_one_that_the_bench_names() -> None:
+    """In the order in which figures give them their colours."""
+    names = get_args(Kernel)
+    assert [way.name for way in (*WAYS, *cuda_products.WAYS)] == list(names)

@@ -108,7 +108,7 @@ class Calibrated(Ranges):
 class Layers(Ranges):
     """The layers quantized so far; arrays of [layers so far] are in the order of ``layers``."""
 
-    layers: tuple[str, ...]
+    layers: tuple[Literal["conv1", "conv2", "fc1", "fc2"], ...]
     """[4] all four names"""
     weight_sqnr: Float32
     """[layers so far] signal-to-quantization-noise ratio of the weights, dB"""

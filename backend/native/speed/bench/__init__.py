@@ -28,6 +28,10 @@ PATIENCE = 0.15  # seconds for all repetitions of a dot, as far as one multiplic
 MOST_SECONDS = 40  # a run has a minute
 CPU, GPU = "Kernels on a processor", "Kernels on a GPU"
 SIZES = "64, 128, 256, 512, 768, 1000, 1024"
+OnProcessor = Literal["ijk", "ikj", "tiled", "packed", "NumPy", "torch"]
+OnGpu = Literal["naive", "coalesced", "shared", "registers", "vectors", "pipelined"]
+Tuned = Literal["Triton fp32", "cuBLAS fp32", "Triton tf32", "cuBLAS tf32", "Triton bf16", "cuBLAS bf16"]
+Kernel = Literal[OnProcessor, OnGpu, Tuned]
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ class Dots(Event):
     kind: Literal["dots"] = "dots"
     stage: str
     """What was measured just now"""
-    kernels: list[str]
+    kernels: list[Kernel]
     """In the order of the rows below"""
     cores: Annotated[list[int], Axes(kernel="kernels")]
     """[kernels] threads of the processor that it used"""
@@ -221,7 +225,7 @@ class Board:
         return Dots(
             text=text,
             stage=stage,
-            kernels=[way.name for way in self.ways],
+            kernels=cast(list[Kernel], [way.name for way in self.ways]),
             cores=[params.threads if way.team else 1 for way in self.ways],
             left_out=self.left_out,
             sizes=self.sizes,

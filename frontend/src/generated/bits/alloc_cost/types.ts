@@ -55,3 +55,8 @@ export interface Cost {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.touch": ["one byte", "every page"],
+  "Params.threshold": ["stays", "adapts"],
+} as const;

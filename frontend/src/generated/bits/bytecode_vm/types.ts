@@ -85,3 +85,5 @@ export interface Value {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = { "Step.outcome": ["", "ended", "raised", "stopped"] } as const;

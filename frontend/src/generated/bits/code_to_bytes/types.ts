@@ -262,3 +262,10 @@ export interface Run {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.target": ["x86-64", "AArch64", "RISC-V", "WebAssembly", "PTX"],
+  "Params.level": ["O0", "O1", "O2", "O3"],
+  "Spot.change": ["same", "new", "gone"],
+  "MachineCode.stage": ["selection", "phis", "registers", "final"],
+} as const;

@@ -148,3 +148,9 @@ export interface Stored {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.format": ["fp64", "fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"],
+  "Picture.stage": ["exact", "exponent", "fraction", "round", "value", "neighbours", "formats", "sum"],
+  "Picture.means": ["normal", "subnormal", "zero", "infinity", "NaN"],
+} as const;

@@ -114,3 +114,30 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.function": [
+    "division",
+    "division_prime",
+    "multiplication",
+    "universal",
+    "fnv1a",
+    "murmur3",
+    "splitmix64",
+    "cpython",
+  ],
+  "Params.pattern": [
+    "random",
+    "sequential",
+    "reversed",
+    "multiples",
+    "pages",
+    "powers",
+    "clustered",
+    "words",
+    "against_division",
+    "against_multiplication",
+  ],
+  "Params.buckets": [64, 128, 256, 512],
+  "Picture.stage": ["fill", "sizes", "avalanche", "attack", "fresh"],
+} as const;

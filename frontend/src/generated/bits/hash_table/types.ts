@@ -202,3 +202,37 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.collisions": ["direct", "chaining", "linear", "quadratic", "double", "robin_hood"],
+  "Params.hash": ["division", "multiplication", "universal"],
+  "Params.keys": [
+    "random",
+    "sequential",
+    "reversed",
+    "multiples",
+    "pages",
+    "powers",
+    "clustered",
+    "words",
+    "letters",
+    "zipf",
+    "against_division",
+    "against_multiplication",
+  ],
+  "Params.every": ["probe", "operation"],
+  "Picture.stage": ["insert", "grow", "update", "find", "miss", "delete", "again", "reuse", "many"],
+  "Picture.collisions": ["direct", "chaining", "linear", "quadratic", "double", "robin_hood"],
+  "Picture.outcome": [
+    "looking",
+    "stored",
+    "updated",
+    "found",
+    "absent",
+    "removed",
+    "full",
+    "dropped",
+    "refused",
+    "compared",
+  ],
+} as const;

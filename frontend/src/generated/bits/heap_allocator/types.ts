@@ -114,3 +114,10 @@ export interface State {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.pattern": ["mixed", "short and long lives", "every other", "growing", "written"],
+  "Params.policy": ["first", "next", "best", "worst"],
+  "Params.alignment": [1, 8, 16, 32],
+  "State.stage": ["malloc", "free", "failed", "start"],
+} as const;

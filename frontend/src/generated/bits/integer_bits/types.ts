@@ -144,3 +144,20 @@ export interface Outcome {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.width": [8, 16, 32, 64],
+  "Params.reading": ["signed", "unsigned"],
+  "Picture.stage": [
+    "number",
+    "weights",
+    "invert",
+    "negate",
+    "check",
+    "bytes",
+    "resize",
+    "add",
+    "flags",
+    "operations",
+  ],
+} as const;

@@ -140,3 +140,9 @@ export interface Trouble {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Arrow.leads": ["live", "freed", "ended", "past the end", "outside", "nowhere"],
+  "Piece.segment": ["constants", "variables", "heap", "stack"],
+  "Piece.state": ["live", "freed", "ended", "leaked"],
+} as const;

@@ -126,3 +126,9 @@ export interface Node {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.metric": ["cost / degree", "cost", "degree"],
+  "Picture.stage": ["code", "liveness", "graph", "join", "take away", "give back", "spill", "done"],
+  "Node.state": ["here", "away", "hoping", "given", "spilled"],
+} as const;

@@ -96,3 +96,8 @@ export interface Field {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.packing": ["natural", "pack_4", "pack_2", "pack_1"],
+  "Layout.stage": ["place", "end", "best", "array"],
+} as const;

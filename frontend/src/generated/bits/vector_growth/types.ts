@@ -96,3 +96,9 @@ export interface Block {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.growth": ["double", "half_more", "a_few_more", "python_list"],
+  "Push.stage": ["push", "allocate", "copy", "free"],
+  "Block.state": ["live", "left", "free"],
+} as const;

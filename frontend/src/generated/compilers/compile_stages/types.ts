@@ -158,3 +158,21 @@ export interface Call {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.program": [
+    "chain",
+    "branch",
+    "dimensions",
+    "softmax",
+    "layer_norm",
+    "attention",
+    "mlp",
+    "halves",
+    "talks",
+    "in_place",
+    "custom",
+    "quantized",
+  ],
+  "Params.dynamic": ["when they change", "always", "never"],
+} as const;

@@ -133,3 +133,9 @@ export interface Row {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.program": ["chain", "squares", "gelu", "neuron", "columns", "softmax", "layer norm", "linear"],
+  "Params.size": ["4 K", "64 K", "1 M", "16 M"],
+  "Params.dtype": ["f32", "bf16"],
+} as const;

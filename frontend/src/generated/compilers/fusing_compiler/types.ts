@@ -194,3 +194,25 @@ export interface Code {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.fusion": ["cost", "greedy", "none"],
+  "Params.cache": [32, 256, 1024, 4096],
+  "Params.tile": [0, 8, 16, 32, 64],
+  "Params.width": [0, 16, 32, 64],
+  "Params.unroll": [1, 2, 4],
+  "Picture.stage": [
+    "graph",
+    "backward",
+    "rewrite",
+    "fusion",
+    "loops",
+    "rows first",
+    "tiles",
+    "vectors",
+    "C",
+    "CUDA",
+    "counted",
+  ],
+  "Row.change": ["same", "new", "changed", "gone"],
+} as const;

@@ -128,3 +128,24 @@ export interface Part {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.program": [
+    "matmul_relu",
+    "matmul_gelu",
+    "chain",
+    "distance",
+    "blur",
+    "softmax",
+    "layer_norm",
+    "attention",
+  ],
+  "Params.target": ["cpu", "gpu"],
+  "Params.tile": ["off", "8", "16", "32", "64", "128"],
+  "Params.fusion": ["off", "by cost", "maximal"],
+  "Params.vectors": ["off", "4", "8", "16"],
+  "Buffer.role": ["given", "result", "in between"],
+  "Line.change": ["same", "new", "gone"],
+  "Row.kind": ["loop", "tile", "vector", "parallel", "reduction", "grid", "threads", "work", "block"],
+  "Way.verdict": ["right", "wrong", "broke", "unknown"],
+} as const;

@@ -147,3 +147,10 @@ export interface Drawn {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.lanes": [4, 8, 16],
+  "Picture.stage": ["program", "indices", "judge", "tile", "result"],
+  "Access.verdict": ["affine", "quasi-affine", "semi-affine", "not affine"],
+  "Drawn.role": ["input", "alone", "between", "result"],
+} as const;

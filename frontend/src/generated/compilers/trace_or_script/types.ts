@@ -69,3 +69,7 @@ export interface Answers {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.program": ["branch", "dimensions", "number", "halves", "rows", "counter"],
+} as const;

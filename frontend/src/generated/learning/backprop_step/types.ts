@@ -108,3 +108,5 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = { "Picture.stage": ["inputs", "forward", "backward", "check"] } as const;

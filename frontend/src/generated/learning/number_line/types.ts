@@ -87,3 +87,8 @@ export interface Step {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.scheme": ["symmetric", "asymmetric"],
+  "Step.stage": ["range", "scale", "zero_point", "round", "clamp", "restore"],
+} as const;

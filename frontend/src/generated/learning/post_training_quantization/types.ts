@@ -160,7 +160,7 @@ export interface Quantized {
   /**
    * [4] all four names
    */
-  layers: string[];
+  layers: ("conv1" | "conv2" | "fc1" | "fc2")[];
   /**
    * [layers so far] signal-to-quantization-noise ratio of the weights, dB
    */
@@ -242,7 +242,7 @@ export interface Result {
   /**
    * [4] all four names
    */
-  layers: string[];
+  layers: ("conv1" | "conv2" | "fc1" | "fc2")[];
   /**
    * [layers so far] signal-to-quantization-noise ratio of the weights, dB
    */
@@ -302,3 +302,10 @@ export interface Result {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.granularity": ["tensor", "channel"],
+  "Params.calibration": ["minmax", "percentile"],
+  "Quantized.layers": ["conv1", "conv2", "fc1", "fc2"],
+  "Result.layers": ["conv1", "conv2", "fc1", "fc2"],
+} as const;

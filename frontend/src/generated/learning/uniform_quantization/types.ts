@@ -154,3 +154,11 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.source": ["network", "normal", "outlier", "negative"],
+  "Params.scheme": ["symmetric", "asymmetric"],
+  "Params.granularity": ["tensor", "channel", "group"],
+  "Params.group": [16, 32, 64, 128, 256],
+  "Picture.stage": ["weights", "range", "grid", "snapped", "error", "bits"],
+} as const;

@@ -78,3 +78,10 @@ export interface Rate {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.activation": ["sigmoid", "tanh", "relu"],
+  "Params.loss": ["bce", "mse"],
+  "Params.over": ["sum", "mean"],
+  "Picture.stage": ["begin", "training", "sizes"],
+} as const;

@@ -149,3 +149,11 @@ export interface Stopped {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.layers": [1, 2],
+  "Params.activation": ["sigmoid", "tanh", "relu"],
+  "Params.loss": ["bce", "mse"],
+  "Params.over": ["sum", "mean"],
+  "Picture.stage": ["begin", "training", "end"],
+} as const;

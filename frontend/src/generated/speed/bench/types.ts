@@ -95,7 +95,26 @@ export interface Dots {
   /**
    * In the order of the rows below
    */
-  kernels: string[];
+  kernels: (
+    | "ijk"
+    | "ikj"
+    | "tiled"
+    | "packed"
+    | "NumPy"
+    | "torch"
+    | "naive"
+    | "coalesced"
+    | "shared"
+    | "registers"
+    | "vectors"
+    | "pipelined"
+    | "Triton fp32"
+    | "cuBLAS fp32"
+    | "Triton tf32"
+    | "cuBLAS tf32"
+    | "Triton bf16"
+    | "cuBLAS bf16"
+  )[];
   /**
    * [kernels] threads of the processor that it used
    */
@@ -139,3 +158,28 @@ export interface Dots {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.precision": ["fp32", "fp64", "tf32", "bf16"],
+  "Params.device": ["cpu", "cuda"],
+  "Dots.kernels": [
+    "ijk",
+    "ikj",
+    "tiled",
+    "packed",
+    "NumPy",
+    "torch",
+    "naive",
+    "coalesced",
+    "shared",
+    "registers",
+    "vectors",
+    "pipelined",
+    "Triton fp32",
+    "cuBLAS fp32",
+    "Triton tf32",
+    "cuBLAS tf32",
+    "Triton bf16",
+    "cuBLAS bf16",
+  ],
+} as const;

@@ -130,3 +130,14 @@ export interface Compared {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.order": ["ijk", "ikj", "jik", "jki", "kij", "kji"],
+  "Params.element": [4, 8],
+  "Params.line": [16, 32, 64, 128],
+  "Params.sets": [1, 2, 4, 8, 16, 32],
+  "Params.every": ["ever faster", "multiply-add", "inner loop"],
+  "Picture.stage": ["start", "multiply-add", "inner loop", "leap", "orders"],
+  "Picture.order": ["ijk", "ikj", "jik", "jki", "kij", "kji"],
+  "Compared.order": ["ijk", "ikj", "jik", "jki", "kij", "kji"],
+} as const;

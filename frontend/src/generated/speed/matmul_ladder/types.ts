@@ -75,3 +75,7 @@ export interface Rungs {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.flags": ["-O0", "-O3", "-O3 -march=native", "-O3 -march=native -ffast-math"],
+} as const;

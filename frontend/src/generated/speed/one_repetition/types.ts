@@ -66,3 +66,10 @@ export interface Clocked {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.way": ["NumPy", "packed", "ikj"],
+  "Params.of": [1, 3, 7, 15, 31],
+  "Params.says": ["median", "least", "mean"],
+  "Clocked.stage": ["the first", "more", "reports"],
+} as const;

@@ -62,3 +62,9 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.lanes": [4, 8, 16],
+  "Params.rows": ["first to last", "last to first", "two threads"],
+  "Picture.stage": ["store", "check"],
+} as const;

@@ -61,3 +61,5 @@ export interface Roof {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = { "Params.size": ["16 KiB", "256 KiB", "4 MiB", "256 MiB"] } as const;

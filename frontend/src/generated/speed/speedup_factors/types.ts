@@ -60,7 +60,7 @@ export interface Factors {
   /**
    * [path - 1] what is changed between one and the next
    */
-  changes: string[];
+  changes: ("C" | "loop order" | "vectors" | "registers" | "packing" | "threads")[];
   /**
    * [changes, 3] how many times faster: between the near quarters of the repetitions, medians, the far ones
    */
@@ -87,3 +87,8 @@ export interface Factors {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.order": ["C, loop order, vectors", "C, vectors, loop order", "loop order, C, vectors"],
+  "Factors.changes": ["C", "loop order", "vectors", "registers", "packing", "threads"],
+} as const;

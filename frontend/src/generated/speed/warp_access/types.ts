@@ -72,3 +72,5 @@ export interface Access {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = { "Params.tile": [8, 16, 32] } as const;

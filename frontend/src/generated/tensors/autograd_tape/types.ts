@@ -160,3 +160,9 @@ export interface Checked {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Picture.stage": ["forward", "backward", "done", "stopped"],
+  "Named.change": ["", "new", "written", "grad"],
+  "Record.state": ["", "new", "waiting", "now", "passed"],
+} as const;

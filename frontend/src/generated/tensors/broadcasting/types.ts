@@ -92,3 +92,7 @@ export interface Operand {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Picture.stage": ["align", "dimension", "refused", "strides", "read", "gradient", "cost"],
+} as const;

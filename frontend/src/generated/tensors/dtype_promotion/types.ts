@@ -109,3 +109,45 @@ export interface Answer {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.left": [
+    "bool",
+    "uint8",
+    "int8",
+    "uint16",
+    "int16",
+    "uint32",
+    "int32",
+    "uint64",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+  ],
+  "Params.left_as": ["array", "0-d", "number"],
+  "Params.right": [
+    "bool",
+    "uint8",
+    "int8",
+    "uint16",
+    "int16",
+    "uint32",
+    "int32",
+    "uint64",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+  ],
+  "Params.right_as": ["array", "0-d", "number"],
+  "Params.table": ["PyTorch", "NumPy"],
+  "Picture.stage": ["left", "right", "pytorch", "numpy", "convert", "sum", "table"],
+  "Picture.left_as": ["array", "0-d", "number"],
+  "Picture.right_as": ["array", "0-d", "number"],
+  "Answer.library": ["PyTorch", "NumPy"],
+} as const;

@@ -191,3 +191,12 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.activation": ["relu", "tanh", "sigmoid"],
+  "Params.first": ["he", "tiny", "huge", "zeros"],
+  "Params.rule": ["plain", "momentum", "adam"],
+  "Params.batch": [8, 16, 32, 64, 128, 256, 2048],
+  "Params.split": ["random", "last"],
+  "Picture.stage": ["untrained", "learning", "trained"],
+} as const;

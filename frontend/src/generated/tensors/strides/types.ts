@@ -108,3 +108,10 @@ export interface Picture {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.dtype": ["uint8", "int16", "int32", "int64", "float16", "float32", "float64"],
+  "Params.library": ["PyTorch", "NumPy"],
+  "Picture.stage": ["storage", "operation", "refused", "walk", "end"],
+  "Picture.outcome": ["made", "view", "copy", "same", "refused"],
+} as const;
