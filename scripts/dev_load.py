@@ -49,7 +49,7 @@ def _read(before: dict[str, str]) -> tuple[dict[str, Any], list[dict[str, Any]]]
 
     labs = find()
     changed = [given(lab) for lab in labs.values() if before.get(lab.id) != lab.version]
-    pack_labs.write_archive(labs.values())
+    pack_labs.write_packs(labs.values())
     pack_labs.write_sources(labs.values())
     return labs, changed
 

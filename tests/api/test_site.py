@@ -37,6 +37,8 @@ def test_nothing_outside_the_site_is_served(server: Any, path: str) -> None:
 def test_only_names_that_change_with_their_content_are_cached_for_good(server: Any) -> None:
     for path, cache in (
         ("/_astro/page.abc123.js", FOREVER),
+        ("/labs/labs.json", "no-cache"),
+        ("/labs/packs/labs.contract.abc123.json", FOREVER),
         ("/pyodide/python.wasm", "no-cache"),
         ("/pagefind/fragment/en_1a2b3c.pf_fragment", FOREVER),
         ("/pagefind/pagefind.js", "no-cache"),

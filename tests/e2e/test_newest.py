@@ -1,18 +1,15 @@
 """The newest wish wins: no picture of an older one is left standing, and nothing old is in its way."""
 
-import io
-import zipfile
+import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from alike import last_sentence, sentences_differ
 from labs.discover import find
 from measure.serving import Server
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from reader import PYTHON_MS, SOON_MS, Figure, Reader, reading
 
-LABS = Path(__file__).parents[2] / "frontend" / "dist" / "labs" / "labs.zip"
 MATRIX = find(("labs",))["learning/uniform_quantization"]
 LINE = find(("labs",))["learning/number_line"]
 
@@ -91,22 +88,17 @@ def test_a_moving_slider_keeps_the_step(matrix: Figure) -> None:
     matrix.at(3, of=6)
 
 
-def stalling() -> bytes:
-    """The labs as the site serves them, with a number line that stalls at two of its values."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(LABS) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            data = old.read(name)
-            if name == "labs/learning/number_line.py":
-                data += STALL.encode()
-            new.writestr(name, data)
-    return out.getvalue()
+def stalling(route: Route) -> None:
+    """The number line as the site serves it, but that it stalls at two of its values."""
+    pack = route.fetch().json()
+    pack["labs/learning/number_line.py"] += STALL
+    route.fulfill(body=json.dumps(pack))
 
 
 @pytest.fixture(scope="module")
 def stalled(browser: Browser, server: Server) -> Iterator[tuple[Reader, Figure]]:
     with reading(browser, server.url) as reader:
-        reader.page.route("**/labs/labs.zip", lambda route: route.fulfill(body=stalling()))
+        reader.page.route("**/labs/packs/labs.learning.number_line.*", stalling)
         reader.go("/")
         figure = reader.figure("number_line")
         figure.set("Value", 1)

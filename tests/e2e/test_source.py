@@ -118,6 +118,14 @@ def test_an_edit_changes_the_figure_and_sliders_go_on_with_it(shop: Workshop) ->
     assert figure.badge.inner_text().startswith("Recorded on")
 
 
+def test_an_edit_may_import_a_model_that_the_lab_does_not(shop: Workshop) -> None:
+    code = SOURCE.replace("from labs.contract", "from labs.models.warps import LANES\nfrom labs.contract", 1)
+    shop.bring(code.replace("Read back, ", "Read back on {LANES} lanes, "))
+    shop.run()
+    assert "Read back on 32 lanes, " in shop.figure.sentence
+    shop.figure.reset()
+
+
 @pytest.mark.parametrize(
     ("lines", "wrong", "words"),
     [

@@ -265,7 +265,7 @@ def test_the_build_itself_stops_and_says_where(tmp_path: Path) -> None:
     """The check is a part of the build: one broken article in a copy of the tree, and `astro build` fails."""
     for tree in ("content", "wasm", "backend"):
         shutil.copytree(ROOT / tree, tmp_path / tree, ignore=shutil.ignore_patterns("__pycache__"))
-    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide", "labs.zip")
+    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide")
     shutil.copytree(FRONTEND, tmp_path / "frontend", ignore=skip)
     (tmp_path / "frontend" / "node_modules").symlink_to(FRONTEND / "node_modules")
     article = tmp_path / "content" / "learning" / "99-broken.mdx"

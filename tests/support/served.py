@@ -25,6 +25,8 @@ PAGES = {
     "series/index.html": "<h1>Series</h1>",
     "sandbox.html": "<h1>Sandbox</h1>",
     "embed/plain/count/index.html": "<h1>Framed</h1>",
+    "labs/labs.json": "{}",
+    "labs/packs/labs.contract.abc123.json": "{}",
     "_astro/page.abc123.js": "export const a = 1;\n" * 100,
     "pyodide/python.wasm": "\0asm" * 500,
     "pagefind/pagefind.js": "export const search = 1;\n",

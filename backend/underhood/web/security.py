@@ -27,7 +27,7 @@ SANDBOX = "sandbox allow-scripts; frame-ancestors *"
 SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
 DATA = "default-src 'none'; frame-ancestors 'none'"
 # Names that change with their content; those of Pyodide stay through an upgrade.
-FOREVER = ("/_astro/", "/pagefind/fragment/", "/pagefind/index/")
+FOREVER = ("/_astro/", "/labs/packs/", "/pagefind/fragment/", "/pagefind/index/")
 READS = {"GET", "HEAD", "OPTIONS"}
 
 

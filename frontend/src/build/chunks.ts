@@ -1,6 +1,7 @@
 /** The scripts of the site as the bundler left them, and which of them a page needs. */
 import { figureFile } from "./figure-file.ts";
 import type { Plugin, Rolldown } from "vite";
+import type { Lab } from "../lab/manifest.ts";
 
 const chunks = new Map<string, Rolldown.OutputChunk>();
 
@@ -13,7 +14,7 @@ export const collectChunks: Plugin = {
 };
 
 export interface Placed {
-  lab: { id: string };
+  lab: Lab;
   first: { recording: string };
 }
 

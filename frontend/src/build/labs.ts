@@ -3,15 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Lab, Manifest } from "../lab/manifest";
 import { tr } from "../words";
+import { INDEX, type Index } from "../runner/packs";
 import { manifestOf, manifests } from "./manifests";
 
 export { fieldsOf } from "./manifests";
 
 /** Written by scripts/pack_labs.py, and read anew each time, as the manifests are. */
-const PACKED = join(process.cwd(), "public", "labs", "labs.json");
+const PACKED = join(process.cwd(), "public", "labs", INDEX);
 
 function packed(lab: Manifest): Lab {
-  const { versions } = JSON.parse(readFileSync(PACKED, "utf-8")) as { versions: Record<string, string> };
+  const { versions } = JSON.parse(readFileSync(PACKED, "utf-8")) as Index;
   const version = versions[lab.id];
   if (!version) throw new Error(`${lab.id} is not in ${PACKED}: pack the labs with scripts/pack_labs.py`);
   return { ...lab, version };

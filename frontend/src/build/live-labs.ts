@@ -2,7 +2,16 @@
  *  A lab whose contract changed reloads them, one that only computes something else runs again where it stands, and
  *  one that is broken lies over them, with file and line, until it is mended. One that stops while it runs in a page
  *  says so in its figure, and the page tells the terminal. */
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { ErrorPayload, Plugin, ViteDevServer } from "vite";
 import { filesOf, type Given } from "./contract-types.ts";
@@ -60,6 +69,7 @@ export function liveLabs(told: string): Plugin {
       server.ws.on("connection", () => broken && server.ws.send(broken));
       server.ws.on("lab-fault", (words: string) => server.config.logger.error(words));
       nameInTerminal(server);
+      servePacks(server);
       if (existsSync(told)) void listen();
     },
     hotUpdate({ file, modules, timestamp }) {
@@ -79,6 +89,15 @@ function write(name: string, text: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return true;
+}
+
+/** Vite serves what lay in `public` when it began; the packs of labs that changed came later. */
+function servePacks({ middlewares, config }: ViteDevServer): void {
+  middlewares.use("/labs/packs", ({ url = "" }, response) => {
+    createReadStream(join(config.publicDir, "labs", "packs", basename(url)))
+      .on("error", () => response.writeHead(404).end())
+      .pipe(response);
+  });
 }
 
 /** What lies over the page stands in the terminal, too, with its place, which Astro and Svelte leave out there. */

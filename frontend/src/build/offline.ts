@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
 import { build } from "vite";
+import { COMMON, filesIn, inBrowser, INDEX, moduleOf, type Index } from "../runner/packs.ts";
 import { figuresOf, filesOf, wished } from "./chunks.ts";
 
 export interface Needs {
@@ -31,10 +32,11 @@ export function offline(): AstroIntegration {
           .sort();
         const python = files.filter((file) => file.startsWith("pyodide/"));
         const site = files.filter((file) => !/^(pyodide|_astro|pagefind)\//.test(file));
+        const index = JSON.parse(await readFile(join(dist, "labs", INDEX), "utf-8")) as Index;
         const id = await digest(dist, [...site, WORKER]);
         for (const page of files.filter((file) => PAGE.test(file))) {
           const html = await readFile(join(dist, page), "utf-8");
-          const needs: Needs = { build: id, files: [...needed(html)].filter((file) => file !== "/") };
+          const needs: Needs = { build: id, files: [...needed(html, index)].filter((file) => file !== "/") };
           await writeFile(join(dist, page.replace(PAGE, "$1offline.json")), JSON.stringify(needs));
         }
         const rooted = (paths: Iterable<string>) => Array.from(paths, (file) => `/${file}`);
@@ -42,7 +44,10 @@ export function offline(): AstroIntegration {
           BUILD: JSON.stringify(id),
           PYTHON: JSON.stringify({ hash: await digest(dist, python), files: rooted(python) }),
           DEVICE: JSON.stringify(rooted(files.filter((file) => DEVICE.test(file)))),
-          OWN_CODE: JSON.stringify(rooted([...wished(), ...files.filter((file) => OWN_CODE.test(file))])),
+          OWN_CODE: JSON.stringify([
+            ...rooted([...wished(), ...files.filter((file) => OWN_CODE.test(file))]),
+            ...packed(index, COMMON),
+          ]),
         });
       },
     },
@@ -50,17 +55,23 @@ export function offline(): AstroIntegration {
 }
 
 /** Addresses of what a page names, and of what its figures load when they wake. */
-function needed(html: string): Set<string> {
+function needed(html: string, index: Index): Set<string> {
   const files = new Set([...filesOf(html)].map((file) => `/${file}`));
   const figures = figuresOf(html);
-  for (const { lab, first } of figures)
+  for (const { lab, first } of figures) {
     files
       .add(`/recordings/${first.recording}.json`)
       .add(`/labs/${lab.id}.fields.json`)
       .add(`/labs/${lab.id}.py`);
-  if (figures.length > 0) files.add("/labs/labs.zip");
+    const run = inBrowser(lab);
+    if (run) for (const file of [...packed(index, COMMON), ...packed(index, moduleOf(run))]) files.add(file);
+  }
   return files;
 }
+
+/** What it takes to load a pack. */
+const packed = ({ packs }: Index, module: string): string[] =>
+  [INDEX, ...filesIn(packs[module]!)].map((name) => `/labs/${name}`);
 
 async function digest(dist: string, files: string[]): Promise<string> {
   const hash = createHash("sha256");

@@ -1,4 +1,5 @@
-/** How much a browser downloads before it can run a lab, measured on the very files that the site serves. */
+/** How much a browser downloads before it can run labs, which themselves weigh next to nothing: measured on the very
+ *  files that the site serves. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -11,7 +12,7 @@ const COMPRESSED = /\.(mjs|json)$/; // in transit; the others are archives, or l
 export const GET: APIRoute = async () => {
   const python = (await readdir(join(PUBLIC, "pyodide"))).map((name) => `/pyodide/${name}`);
   const sizes = await Promise.all(
-    [...python, "/labs/labs.zip"].map(async (path) => {
+    python.map(async (path) => {
       const data = await readFile(join(PUBLIC, path));
       return { path, bytes: COMPRESSED.test(path) ? gzipSync(data).length : data.length };
     }),

@@ -1,7 +1,7 @@
 /** Runs a lab in the reader's browser. Newest parameters win: a stale run is dropped between events, and a
  *  worker that does not let go is terminated and replaced by a warm spare. */
 import { decode } from "./array";
-import type { Job, Message } from "./pyodide.worker";
+import type { Job, Message, Soon } from "./pyodide.worker";
 import type { Wish } from "../sw/worker";
 import type { Provenance, RunEvent, Runner } from "./types";
 import { texts } from "../words";
@@ -34,7 +34,7 @@ class Interpreter {
     this.ready.catch(() => undefined); // whoever runs a lab awaits it and reports
   }
 
-  send(job: Job | "drop"): void {
+  send(job: Job | Soon | "drop"): void {
     this.worker.postMessage(job);
   }
 
@@ -75,9 +75,10 @@ function remember(version = ""): void {
   }
 }
 
-/** Start Python ahead of need; returns when it is ready. Calling it again costs nothing. */
-export async function warm(): Promise<void> {
+/** Start Python ahead of need, and fetch a lab; returns when Python is ready. Calling it again costs nothing. */
+export async function warm(lab: string): Promise<void> {
   active ??= new Interpreter();
+  active.send({ lab });
   await active.ready;
 }
 

@@ -1,4 +1,4 @@
-/** What running in the browser costs the first time: Python, NumPy and the labs, as large as the build found them. */
+/** What running in the browser costs the first time: Python and NumPy, as large as the build found them. */
 import { remembered, state } from "./browser";
 import { texts } from "../words";
 

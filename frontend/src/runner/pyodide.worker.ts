@@ -3,12 +3,16 @@
 import type { PyodideInterface } from "pyodide";
 import type { PyCallable, PyProxy } from "pyodide/ffi";
 import { breathe } from "../device/breathe";
+import { COMMON, Library, moduleOf } from "./packs";
 
 export interface Job {
   id: number;
   lab: string;
   params: object;
 }
+
+/** A lab that a reader may want to run before long. */
+export type Soon = Pick<Job, "lab">;
 
 /** An event as JSON, its arrays apart: in the text each is a number, the place of its bytes in `buffers`. */
 export interface Packed {
@@ -127,21 +131,36 @@ async function boot(): Promise<void> {
     loadPyodide: (options: object) => Promise<PyodideInterface>;
     version: string;
   };
-  packed = await packedLabs?.();
-  const [started, archive] = await Promise.all([
-    loadPyodide({ indexURL: base, packageBaseUrl: base, packages: ["numpy"] }),
-    fetchLabs(),
-  ]);
-  pyodide = started;
+  void library.of(COMMON);
+  pyodide = await loadPyodide({ indexURL: base, packageBaseUrl: base, packages: ["numpy"] });
   pyodide.runPython(`import sys; sys.path.insert(0, "/labs"); PYODIDE = "${version}"`);
-  load(archive);
+  await load();
   post({ type: "ready", versions: JSON.parse(python.versions()) });
 }
 
-const fetchLabs = () => fetch("/labs/labs.zip").then((answer) => answer.arrayBuffer());
+const newLibrary = () =>
+  new Library(async (name) => {
+    const answer = await fetch(`/labs/${name}`);
+    if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
+    return answer;
+  });
+let library = newLibrary();
+/** Modules whose packs Python has. */
+const here = new Set<string>();
 
-function load(archive: ArrayBuffer): void {
-  pyodide.unpackArchive(archive, "zip", { extractDir: "/labs" });
+async function bring(module: string): Promise<void> {
+  if (here.has(module)) return;
+  for (const [name, content] of Object.entries(await library.of(module))) {
+    const path = `/labs/${name}`;
+    pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    pyodide.FS.writeFile(path, content);
+  }
+  pyodide.runPython("import importlib; importlib.invalidate_caches()");
+  here.add(module);
+}
+
+async function load(): Promise<void> {
+  await bring(COMMON);
   pyodide.runPython(GLUE);
   if (import.meta.env.DEV) {
     pyodide.globals.set("report", (words: string) => post({ type: "fault", words }));
@@ -153,18 +172,14 @@ function load(archive: ArrayBuffer): void {
 
 /** In development a lab may have changed since Python started: only the labs are taken anew, not Python. */
 async function refresh(): Promise<void> {
-  const found = await packedLabs?.();
-  if (packed === found) return;
+  if (!import.meta.env.DEV) return;
+  const newest = newLibrary();
+  if (JSON.stringify(await newest.index) === JSON.stringify(await library.index)) return;
+  library = newest;
+  here.clear();
   pyodide.runPython(FORGET);
-  load(await fetchLabs());
-  packed = found;
+  await load();
 }
-
-/** Which labs lie ready; undefined where they cannot change. */
-const packedLabs = import.meta.env.DEV
-  ? async () => (await fetch("/labs/labs.json", { cache: "no-store" })).text()
-  : undefined;
-let packed: string | undefined;
 
 /** Lends Python the reader's device, once a lab measures it: others need not load what that takes. */
 async function lend(): Promise<void> {
@@ -247,6 +262,7 @@ async function work(): Promise<void> {
   for (let job = newest; job; job = newest === job ? undefined : newest) {
     try {
       await refresh();
+      await bring(moduleOf(job.lab));
       await execute(job);
     } catch (error) {
       post({
@@ -265,7 +281,9 @@ const booted = boot().catch((error: unknown) => {
   throw error;
 });
 
-self.onmessage = async ({ data }: MessageEvent<Job | "drop">) => {
+self.onmessage = async ({ data }: MessageEvent<Job | Soon | "drop">) => {
+  if (data !== "drop") void library.of(moduleOf(data.lab)); // Python is still on its way, perhaps
+  if (data !== "drop" && !("id" in data)) return;
   newest = data === "drop" ? undefined : data;
   await booted;
   if (!running && newest) void work();

@@ -2,6 +2,7 @@
 import { ahead } from "./ahead";
 import { browser, warm } from "./browser";
 import { savingData, whenRead } from "./idle";
+import { inBrowser } from "./packs";
 import { server } from "./server";
 import type { Runner } from "./types";
 
@@ -25,7 +26,7 @@ export function runners(front?: readonly string[]): Record<Place, Runner> {
 }
 
 /** Prepare for the first run, when the browser has nothing better to do. */
-export function prepare({ runs_on, front }: { runs_on: readonly Place[]; front?: readonly string[] }): void {
-  if (!runs_on.includes("browser") && !front) return;
-  if (!savingData()) whenRead(() => void warm().catch(() => undefined));
+export function prepare(lab: { id: string; runs_on: readonly Place[]; front?: readonly string[] }): void {
+  const first = inBrowser(lab);
+  if (first && !savingData()) whenRead(() => void warm(first).catch(() => undefined));
 }

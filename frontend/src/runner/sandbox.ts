@@ -2,6 +2,7 @@
  *  worker that can be ended at any time. Only text comes out of it, and none of it is trusted. */
 import { decode } from "./array";
 import { provenance } from "./browser";
+import { COMMON, lacking, Library, moduleOf, type Files } from "./packs";
 import { isEngineEvent, type LabEvent, type Params, type RunEvent, type Runner } from "./types";
 import { texts } from "../words";
 
@@ -39,7 +40,13 @@ const WALL_MS = 60_000;
 /** A run that is no longer wanted may end by itself for so long: a slider's runs do, and Python need not start anew. */
 const GRACE_MS = 1000;
 
-let files: Promise<Record<string, Blob>> | undefined;
+interface Handed {
+  files: Record<string, Blob>;
+  labs: Files;
+}
+
+let handed: Promise<Handed> | undefined;
+let library: Library | undefined;
 
 async function get(address: string): Promise<Response> {
   const w = texts().runner.sandbox;
@@ -50,8 +57,9 @@ async function get(address: string): Promise<Response> {
   return answer;
 }
 
-/** All that the sandbox needs. It can fetch nothing itself; most of this the page already has in its cache. */
-async function gather(): Promise<Record<string, Blob>> {
+/** What the sandbox starts with. It can fetch nothing itself; most of this the page already has in its cache. */
+async function gather(): Promise<Handed> {
+  library = new Library((name) => get(`/labs/${name}`));
   const fetched = async (address: string): Promise<[string, Blob]> => [
     address.split("/").at(-1)!,
     await (await get(address)).blob(),
@@ -60,7 +68,8 @@ async function gather(): Promise<Record<string, Blob>> {
   const { packages } = JSON.parse(await lock[1].text()) as { packages: { numpy: { file_name: string } } };
   const names = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"];
   const addresses = [...names, packages.numpy.file_name].map((name) => `/pyodide/${name}`);
-  return Object.fromEntries([lock, ...(await Promise.all([...addresses, "/labs/labs.zip"].map(fetched)))]);
+  const [labs, ...files] = await Promise.all([library.of(COMMON), ...addresses.map(fetched)]);
+  return { files: Object.fromEntries([lock, ...files]), labs };
 }
 
 /** One frame with one interpreter, until it is destroyed. */
@@ -72,6 +81,8 @@ class Cell {
   private readonly strayed = ({ source, data }: MessageEvent<Word>) => {
     if (source === this.frame.contentWindow && data?.type === "broken") this.word(data);
   };
+  /** The files of ours that it was handed. */
+  private has: Files = {};
   private gone = false;
   private settle = Promise.withResolvers<Record<string, string>>();
 
@@ -81,11 +92,14 @@ class Cell {
     this.channel.port1.onmessage = ({ data }: MessageEvent<Word>) => this.word(data);
     addEventListener("message", this.strayed);
     setTimeout(() => this.settle.reject(new Error(texts().runner.sandbox.slow)), START_MS);
-    Promise.all([(files ??= gather()), this.open()]).then(
+    Promise.all([(handed ??= gather()), this.open()]).then(
       // "*", as a frame without an origin cannot be named; there is nothing in it that others could not fetch.
-      ([handed]) => this.frame.contentWindow?.postMessage(handed, "*", [this.channel.port2]),
+      ([given]) => {
+        this.has = given.labs;
+        this.frame.contentWindow?.postMessage(given, "*", [this.channel.port2]);
+      },
       (error: Error) => {
-        files = undefined;
+        handed = undefined;
         this.word({ type: "broken", reason: error.message });
       },
     );
@@ -102,6 +116,18 @@ class Cell {
     if (this.gone) return;
     document.body.append(this.frame);
     await new Promise((resolve) => this.frame.addEventListener("load", resolve, { once: true }));
+  }
+
+  /** Hands in what the code imports, unless it is there already. Throws if that cannot be fetched. */
+  async supply(code: string, lab: string): Promise<void> {
+    this.put(await library!.of(moduleOf(lab)));
+    for (const pack of lacking(code, this.has, await library!.index)) this.put(await library!.of(pack));
+  }
+
+  private put(files: Files): void {
+    const labs = Object.fromEntries(Object.entries(files).filter(([path]) => !(path in this.has)));
+    this.has = { ...this.has, ...labs };
+    this.channel.port1.postMessage({ labs });
   }
 
   send(job: { code: string; lab: string; params: string }): void {
@@ -168,7 +194,9 @@ export class Sandbox {
     let wall: ReturnType<typeof setTimeout> | undefined;
     let sent = false;
     try {
-      const versions = await cell.ready.catch((error: Error) => error);
+      const text = [code, ...Object.values(params).filter((value) => typeof value === "string")].join("\n");
+      const started = cell.ready.then(async (versions) => (await cell.supply(text, lab), versions));
+      const versions = await started.catch((error: Error) => error);
       if (versions instanceof Error) {
         if (this.cell !== cell) yield { kind: "end", status: "cancelled", reason: "" };
         else yield this.failed(texts().runner.sandbox.failed(versions.message));

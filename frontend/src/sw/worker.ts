@@ -110,7 +110,7 @@ const hashed = new CacheFirst({
 });
 
 registerRoute(new NavigationRoute(fresh, { denylist: [/^\/(api|embed)\//, /^\/metrics$/] }));
-registerRoute(({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/_astro/"), hashed);
+registerRoute(({ url, sameOrigin }) => sameOrigin && /^\/(_astro|labs\/packs)\//.test(url.pathname), hashed);
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/pyodide/"),
   new CacheFirst({ cacheName: INTERPRETER }),

@@ -14,6 +14,7 @@ from labs.bits.bytecode_vm import EXAMPLES, MOST, Params, Step, run
 from labs.contract import LabError
 
 ROOT = Path(__file__).parents[3]
+BROWSER = ROOT / "tests" / "labs" / "browser" / "python.mjs"
 
 
 def steps(source: str) -> list[Step]:
@@ -82,17 +83,13 @@ def test_a_program_that_is_not_taken_is_refused_with_its_line() -> None:
 
 PYODIDE = """
 import { readFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
-const [site, oracle] = process.argv.slice(2);
-const { loadPyodide } = await import(pathToFileURL(`${site}/pyodide/pyodide.mjs`).href);
-const options = { indexURL: `${site}/pyodide/`, packageBaseUrl: `${site}/pyodide/`, packages: ["numpy"] };
-const python = await loadPyodide({ ...options, stdout: () => {} });
-python.unpackArchive(new Uint8Array(await readFile(`${site}/labs/labs.zip`)), "zip", { extractDir: "/labs" });
+const [browser, site, oracle] = process.argv.slice(2);
+const { start } = await import(browser);
+const python = await start(site, "labs.bits.bytecode_vm");
 python.FS.writeFile("/labs/oracle.py", await readFile(oracle, "utf8"));
 process.stdout.write(python.runPython(`
 import json, sys, warnings
 warnings.simplefilter("ignore")
-sys.path.insert(0, "/labs")
 from oracle import Writer, differ
 from labs.bits.bytecode_vm import Params, run
 from labs.bits.bytecode_vm.examples import EXAMPLES
@@ -118,7 +115,7 @@ def test_the_browsers_python_is_stepped_as_well(tmp_path: Path) -> None:
     oracle = Path(__file__).parent / "bytecode_vm" / "oracle.py"
     node = Path(sys.executable).with_name("node")
     done = subprocess.run(
-        [str(node), str(script), str(ROOT / "frontend" / "public"), str(oracle)],
+        [str(node), str(script), str(BROWSER), str(ROOT / "frontend" / "public"), str(oracle)],
         capture_output=True,
         text=True,
         timeout=120,

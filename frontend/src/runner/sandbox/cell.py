@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable, Iterable
 from typing import Any
 
-sys.path.insert(0, "/labs")  # where labs.zip was unpacked
+sys.path.insert(0, "/labs")  # where worker.js puts them
 
 import numpy
 from labs.contract import Event, LabError, pack

@@ -16,5 +16,5 @@ addEventListener("message", function handIn(event) {
   const worker = new Worker(URL.createObjectURL(script)); // without an origin, Chromium starts no module worker
   worker.onerror = (error) => broken(error.message || "its worker could not be loaded");
   const [port] = event.ports;
-  if (port) worker.postMessage({ files: event.data, python: text("python"), port }, [port]);
+  if (port) worker.postMessage({ ...event.data, python: text("python"), port }, [port]);
 });

@@ -32,18 +32,34 @@ async function start(files) {
   ]);
   const options = { indexURL: NOWHERE, packageBaseUrl: NOWHERE, createPyodideModule, packages: ["numpy"] };
   const pyodide = await loadPyodide(options);
-  pyodide.unpackArchive(await file("labs.zip").arrayBuffer(), "zip", { extractDir: "/labs" });
   return pyodide;
+}
+
+/**
+ * Modules of ours, by their path.
+ * @param {any} pyodide
+ * @param {Record<string, string | Uint8Array>} labs
+ */
+function put(pyodide, labs) {
+  for (const [name, content] of Object.entries(labs)) {
+    const path = `/labs/${name}`;
+    pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    pyodide.FS.writeFile(path, content);
+  }
+  pyodide.runPython("import importlib; importlib.invalidate_caches()");
 }
 
 addEventListener(
   "message",
-  async ({ data: { files, python, port } }) => {
+  async ({ data: { files, labs, python, port } }) => {
     try {
       const pyodide = await start(files);
+      put(pyodide, labs);
       pyodide.runPython(python);
       const run = pyodide.globals.get("run");
-      port.onmessage = (/** @type {MessageEvent<Job>} */ { data }) => execute(pyodide, run, data, port);
+      port.onmessage = (
+        /** @type {MessageEvent<Job | { labs: Record<string, string | Uint8Array> }>} */ { data },
+      ) => ("labs" in data ? put(pyodide, data.labs) : execute(pyodide, run, data, port));
       port.postMessage({ type: "ready", versions: JSON.parse(pyodide.globals.get("versions")()) });
     } catch (error) {
       port.postMessage({ type: "broken", reason: String(error) });

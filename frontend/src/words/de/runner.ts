@@ -24,7 +24,7 @@ export const runner: Words["runner"] = {
     here: "Python ist von einem früheren Besuch schon da.",
     coming: (size) => `Python ist unterwegs: ${size}, einmalig.`,
     downloads: (size, seconds) =>
-      `Lädt beim ersten Mal ${size}${seconds ? `, hier in höchstens ${seconds} s` : ""}: Python, NumPy und die Labs.`,
+      `Lädt beim ersten Mal ${size}${seconds ? `, hier in höchstens ${seconds} s` : ""}: Python und NumPy.`,
     failed: "Python konnte in diesem Browser nicht starten.",
   },
   machine: (browser, cores) =>

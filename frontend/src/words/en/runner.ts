@@ -23,7 +23,7 @@ export const runner = {
     here: "Python is already here, from an earlier visit.",
     coming: (size: string) => `Python is on its way: ${size}, once.`,
     downloads: (size: string, seconds: number | undefined) =>
-      `Downloads ${size} the first time${seconds ? `, at most ${seconds} s on this connection` : ""}: Python, NumPy and the labs.`,
+      `Downloads ${size} the first time${seconds ? `, at most ${seconds} s on this connection` : ""}: Python and NumPy.`,
     failed: "Python could not start in this browser.",
   },
   machine: (browser: string | undefined, cores: number) =>
