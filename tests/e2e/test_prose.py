@@ -9,16 +9,16 @@ from measure.paint import ARTICLE
 from playwright.sync_api import Locator, Page, expect
 from reader import PHONE, Figure, Open, Reader
 
-LIT = "() => document.documentElement.dataset.lit ?? null"
 
-
-def lit(page: Page, concept: str | None) -> None:
-    """Wait until this concept is lit, and no other."""
-    root = page.locator("html")
+def lit(page: Page, concept: str | None, figure: str = "number_line") -> None:
+    """Wait until this concept is lit in this figure, and nothing in any other."""
+    figures = page.locator("[data-lab][data-lit]")
+    expect(figures).to_have_count(1 if concept else 0)
     if concept:
-        expect(root).to_have_attribute("data-lit", concept)
+        expect(figures).to_have_id(figure)
+        expect(figures).to_have_attribute("data-lit", concept)
     else:
-        expect(root).not_to_have_attribute("data-lit", re.compile(""))
+        expect(page.locator("[data-lit]")).to_have_count(0)
 
 
 def clear(page: Page) -> None:
@@ -67,6 +67,16 @@ def test_a_part_lights_the_terms(page: Page, line: Figure) -> None:
     assert painted(term(page, "scale")) == plain
     assert painted(page.locator("pre [data-concept=code]").first) != plain
     assert painted(page.locator("math [data-concept=code]").first) != plain
+
+
+def test_a_part_of_another_figure_lights_the_words_about_that_one(page: Page, live: Reader, line: Figure) -> None:
+    """The same concept, elsewhere: neither the figure nor the words here have to do with it."""
+    other = live.figure("uniform_quantization")
+    plain = painted(term(page, "scale"))
+    other.host.locator(".picture .term[data-concept=scale]").first.hover()
+    lit(page, "scale", "uniform_quantization")
+    assert painted(term(page, "scale")) == plain
+    expect(part(line, "error")).to_have_css("opacity", "1")
 
 
 def test_a_symbol_of_a_formula_lights_its_part(page: Page, line: Figure) -> None:

@@ -13,9 +13,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "frontend" / "src"
 CONCEPTS: dict[str, dict[str, Any]] = json.loads((SRC / "kit" / "concepts.json").read_text("utf-8"))
+SERIES: dict[str, dict[str, Any]] = json.loads((SRC / "kit" / "series.json").read_text("utf-8"))
+COLOURS = CONCEPTS | SERIES
 THEMES = ("light", "dark")
 TEXT, MARK = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
 TINT = 0.18  # of what is lit, styles/concepts.css
+FAR_APART = 10.0  # lines of one chart, which stand beside each other
 APART = 3.0  # in hundredths of OKLab; two is a difference that is just seen
 
 Linear = tuple[float, float, float]
@@ -109,10 +112,10 @@ def test_there_are_few_enough_to_learn() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("concept", CONCEPTS)
-def test_words_and_marks_stand_out(concept: str, theme: str) -> None:
+@pytest.mark.parametrize("colour", COLOURS)
+def test_words_and_marks_stand_out(colour: str, theme: str) -> None:
     at = THEMES.index(theme)
-    ink, mark = CONCEPTS[concept]["ink"][at], CONCEPTS[concept]["mark"][at]
+    ink, mark = COLOURS[colour]["ink"][at], COLOURS[colour]["mark"][at]
     for paper in papers(theme):
         assert contrast(ink, paper) >= TEXT
         assert contrast(ink, mixed(mark, paper)) >= TEXT, "when it is lit"
@@ -121,18 +124,19 @@ def test_words_and_marks_stand_out(concept: str, theme: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("sight", SIGHT)
-def test_colours_stay_apart(sight: str, theme: str) -> None:
-    places = {name: seen(each["mark"][THEMES.index(theme)], sight) for name, each in CONCEPTS.items()}
+@pytest.mark.parametrize(("colours", "apart"), [(CONCEPTS, APART), (SERIES, FAR_APART)], ids=["concepts", "series"])
+def test_colours_stay_apart(colours: dict[str, dict[str, Any]], apart: float, sight: str, theme: str) -> None:
+    places = {name: seen(each["mark"][THEMES.index(theme)], sight) for name, each in colours.items()}
     close = {
         (one, other): round(distance, 1)
-        for one, other in itertools.combinations(CONCEPTS, 2)
-        if (distance := math.dist(places[one], places[other])) < APART
+        for one, other in itertools.combinations(colours, 2)
+        if (distance := math.dist(places[one], places[other])) < apart
     }
     assert not close
 
 
 def test_no_colour_is_alone() -> None:
-    glyphs = [each["glyph"] for each in CONCEPTS.values()]
+    glyphs = [each["glyph"] for each in COLOURS.values()]
     assert all(glyphs)
     assert len(set(glyphs)) == len(glyphs)
     names = [each["name"] for each in CONCEPTS.values()]
@@ -149,7 +153,7 @@ def test_only_colours_that_there_are() -> None:
     text = {
         path: path.read_text("utf-8") for path in SRC.rglob("*") if path.suffix in {".css", ".svelte", ".astro"}
     }
-    made = {f"--{name}{part}" for name in CONCEPTS for part in ("", "-ink", "-glyph")} | {"--$concept"}
+    made = {f"--{name}{part}" for name in COLOURS for part in ("", "-ink", "-glyph")} | {"--$concept"}
     made |= {f"--$concept{part}" for part in ("-ink", "-glyph")}
     for css in text.values():
         made.update(re.findall(r"(--[\w$-]+)[:=]", css))

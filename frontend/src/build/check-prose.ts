@@ -4,6 +4,7 @@ import type { Attribute } from "./mdx.ts";
 import { readFileSync } from "node:fs";
 import type { VFile } from "vfile";
 import concepts from "../kit/concepts.json" with { type: "json" };
+import series from "../kit/series.json" with { type: "json" };
 import type { Manifest } from "../lab/manifest.ts";
 import { allowed, parse, type Property } from "../lab/property.ts";
 import "../words/speak/en.ts"; // to authors
@@ -28,7 +29,7 @@ export function proseCheck(figures: Map<string, Placed>, labs: Manifest[], file:
   const list = (names: Iterable<string>) => [...names].join(", ") || "none";
 
   function concept(id: string | undefined, node: Word): void {
-    if (!id || !(id in concepts))
+    if (!id || !(id in concepts || id in series))
       file.fail(
         `no concept is called ${id ?? "nothing"}; there are ${list(Object.keys(concepts))}`,
         node as never,

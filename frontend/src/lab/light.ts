@@ -1,31 +1,81 @@
-/** Lights a concept wherever it stands on the page: point at a term, focus it or tap it, and its parts in the figures
- *  stand out; point at a part, and the terms do. One attribute on the root; the rest is styles/concepts.css. */
+/** Lights a concept in one figure and in the prose about it: point at a term, focus it or tap it, and its parts in that
+ *  figure stand out; point at a part, and the terms do. An attribute on the figure, which parts that are drawn anew need
+ *  no telling of, and one on each word; the rest is styles/concepts.css. */
 const root = document.documentElement;
-const terms = () => document.querySelectorAll<HTMLElement>(".term[data-concept]");
+const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+const terms = () => all(".term[data-concept]");
 
 type Marked = HTMLElement | SVGElement;
 /** Strongest first. What was pinned by a tap stays lit when nothing else is pointed at. */
 const source: { hovered?: Marked | undefined; focused?: Marked | undefined; pinned?: Marked | undefined } =
   {};
+let shown: readonly [from?: Marked | undefined, concept?: string | undefined] = [];
 
 const marked = (target: EventTarget | null) =>
   target instanceof Element ? (target.closest<Marked>("[data-concept]") ?? undefined) : undefined;
 
+/** The figure that a part belongs to, or that a word is about. */
+function figureOf(part: Marked): HTMLElement | undefined {
+  const own = part.closest<HTMLElement>("[data-lab]");
+  const block = part.closest<HTMLElement>(".prose > *");
+  return own ?? (block ? aboutOf(block) : all("[data-lab]")[0]);
+}
+
+const about = new Map<HTMLElement, HTMLElement | undefined>();
+
+/** What a paragraph is about: the figure that stands or is named in it or nearest to it in its section, rather before
+ *  than after it; in a section without any, the nearest of all. */
+function aboutOf(block: HTMLElement): HTMLElement | undefined {
+  if (about.has(block)) return about.get(block);
+  const blocks = [...block.parentElement!.children];
+  const place = blocks.indexOf(block);
+  const begin = blocks.findLastIndex((one, at) => at <= place && one.matches("h2"));
+  const end = blocks.findIndex((one, at) => at > place && one.matches("h2"));
+  const away = (at: number) => (at > place ? at - place : place - at - 0.5);
+  const far = (figure: HTMLElement) => {
+    const named = `[data-key="${CSS.escape(figure.id)}"]`;
+    const found = blocks.flatMap((one, at) => {
+      const inSection = at >= begin && (end < 0 || at < end);
+      if (one.contains(figure)) return [away(at) + (inSection ? 0 : 1e3)];
+      return inSection && one.querySelector(named) ? [away(at)] : [];
+    });
+    return Math.min(...found);
+  };
+  const [nearest] = all("[data-lab]").sort((one, other) => far(one) - far(other));
+  about.set(block, nearest);
+  return nearest;
+}
+
+const same = (one: Marked | undefined, other: Marked | undefined) =>
+  one === other ||
+  (!!one && !!other && one.dataset.concept === other.dataset.concept && figureOf(one) === figureOf(other));
+
 function show(): void {
   const from = source.hovered ?? source.focused ?? source.pinned;
-  if (from) root.dataset.lit = from.dataset.concept;
-  else delete root.dataset.lit;
-  // A control lights what it changes, but who uses it wants to see all of that change.
-  root.toggleAttribute("data-alone", Boolean(from?.closest(".term, .picture, math, pre")));
+  const concept = from?.dataset.concept;
+  if (from === shown[0] && concept === shown[1]) return;
+  shown = [from, concept];
+  for (const lit of all("[data-lit]")) {
+    delete lit.dataset.lit;
+    delete lit.dataset.alone;
+  }
+  if (!from || !concept) return;
+  const figure = figureOf(from);
+  if (figure) {
+    figure.dataset.lit = concept;
+    // A control lights what it changes, but who uses it wants to see all of that change.
+    if (from.closest(".term, .picture, math, pre")) figure.dataset.alone = "";
+  }
+  for (const word of all(`.prose > :not([data-lab]) [data-concept="${concept}"]`))
+    if (figureOf(word) === figure) word.dataset.lit = concept;
 }
 
 function pin(part: Marked | undefined): void {
-  source.pinned = part?.dataset.concept === source.pinned?.dataset.concept ? undefined : part;
+  source.pinned = same(part, source.pinned) ? undefined : part;
   for (const term of terms())
-    term.setAttribute("aria-pressed", String(term.dataset.concept === source.pinned?.dataset.concept));
+    term.setAttribute("aria-pressed", String(!!source.pinned && same(term, source.pinned)));
   show();
 }
-
 export function light(): void {
   if (root.hasAttribute("data-lights")) return;
   root.setAttribute("data-lights", "");

@@ -1,10 +1,10 @@
 /** Where the lines of a cache lie in three matrices, and what they are called. */
 import type { Picture } from "../../../generated/speed/cache_walk/types";
-import type { Concept } from "../../../kit/concept";
+import type { Series } from "../../../kit/concept";
 
 export const MATRICES = ["A", "B", "C"] as const;
 /** By how a line was found: there, for the first time, again for lack of room, or of room in its set. */
-export const FOUND: Concept[] = ["code", "bytes", "range", "clipped"];
+export const FOUND: Series[] = ["series-1", "series-2", "series-3", "series-4"];
 
 export interface Pointed {
   matrix: number;
