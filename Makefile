@@ -3,7 +3,7 @@
 #   make serve     set up, build what changed, serve on http://127.0.0.1:8000
 #   make test      set up, build, run every test
 #   make test-all  the same with every program, many more draws, and everything measured anew
-#   make build     set up and build only
+#   make build     set up and build only; prints what each step took
 #   make dev       serve with hot reload of articles, figures and labs
 #   make check     ruff, mypy --strict, svelte-check, astro check, prettier
 #   make soak      the chaos tests of scaling out for longer: processes killed, Redis away

@@ -20,6 +20,7 @@ import { offline } from "./src/build/offline.ts";
 import { pageStyles } from "./src/build/page-styles.ts";
 import { patientScripts } from "./src/build/patient-scripts.ts";
 import { searchIndex } from "./src/build/search-index.ts";
+import { bundleSteps, timed } from "./src/build/steps.ts";
 import { conceptCode } from "./src/build/concept-code.ts";
 import { conceptCss } from "./src/build/concept-css.ts";
 import { FIRST, LANGUAGES } from "./src/words/languages.ts";
@@ -58,7 +59,7 @@ export default defineConfig({
   // Feeds and cards need whole addresses; where the book will be served is known to whoever builds it.
   site: process.env.UNDERHOOD_ORIGIN || "http://127.0.0.1:8000",
   i18n: { locales: [...LANGUAGES], defaultLocale: FIRST },
-  integrations: [
+  integrations: timed([
     svelte(),
     mdx({ optimize: true }),
     sitemap({
@@ -71,7 +72,7 @@ export default defineConfig({
     pageStyles(),
     patientScripts(),
     offline(),
-  ],
+  ]),
   // In development "always" would answer /api/… with 404 before the proxy sees it.
   trailingSlash: process.argv.includes("dev") ? "ignore" : "always",
   // A phone waits longer for ten small stylesheets than for their text in the page.
@@ -107,7 +108,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [...live, collectChunks],
+    plugins: [...live, collectChunks, bundleSteps()],
     worker: { format: "es" },
     css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },

@@ -1,8 +1,10 @@
 /** The script of a copied article: its figures and what plays recorded runs, in one piece. */
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { svelte, vitePreprocess } from "@sveltejs/vite-plugin-svelte";
 import { build, type Plugin, type Rolldown } from "vite";
 import { figureFile } from "./figure-file.ts";
+import { hashOf, kept } from "./kept.ts";
 
 const SRC = join(process.cwd(), "src");
 const ENTRY = "virtual:copy";
@@ -13,13 +15,14 @@ const INSTEAD: Record<string, string> = {
   [join(SRC, "runner/browser.ts")]: join(SRC, "copy/browser.ts"),
 };
 
-function copy(lang: string, labs: string[]): Plugin {
+/** `read` gets to know whatever file the script is made of. */
+function copy(lang: string, labs: string[], read: (file: string) => void): Plugin {
   const imports = labs.map((id, i) => `import d${i} from ${JSON.stringify(join(SRC, figureFile(id)))};`);
   const names = labs.map((id, i) => `${JSON.stringify(id)}: d${i}`);
   const speak = `import ${JSON.stringify(join(SRC, `words/speak/${lang}.ts`))};`;
   const wake = `import { wake } from ${JSON.stringify(join(SRC, "copy/wake.ts"))};`;
   return {
-    name: "copy",
+    name: "underhood:copy",
     enforce: "pre",
     async resolveId(source, importer) {
       if (source === ENTRY) return ENTRY;
@@ -28,21 +31,46 @@ function copy(lang: string, labs: string[]): Plugin {
     },
     load: (id) =>
       id === ENTRY ? `${speak}\n${wake}\n${imports.join("\n")}\nwake({ ${names.join(", ")} });` : null,
+    transform: (_, id) => read(id),
   };
 }
 
-export async function bundle(lang: string, labs: string[]): Promise<{ script: string; css: string }> {
+interface Made {
+  script: string;
+  css: string;
+}
+
+/** What matters beside the sources themselves: the tools, and which files there are, as some import all of a folder. */
+const AROUND = [
+  ...[import.meta.filename, "package-lock.json"].map((file) => readFileSync(file)),
+  ...globSync(["src/**/*.*", "../content/*/words.*.json"]).sort(),
+];
+
+/** The script for these figures: the one of the build before, if nothing that it is made of has changed. */
+export const bundle = (lang: string, labs: string[]): Promise<Made> =>
+  kept(`copy/${lang}/${labs.join("+")}`, hashOf(...AROUND, lang, ...labs), (read) =>
+    make(lang, labs, (id) => {
+      const [file] = id.split("?");
+      if (existsSync(file!) && !file!.includes("node_modules")) read(file!);
+    }),
+  );
+
+async function make(lang: string, labs: string[], read: (file: string) => void): Promise<Made> {
   const made = (await build({
     configFile: false,
     publicDir: false,
     logLevel: "warn",
     define: { "import.meta.env.COPY": "true" },
-    plugins: [copy(lang, labs), svelte({ configFile: false, preprocess: vitePreprocess() })],
+    plugins: [copy(lang, labs, read), svelte({ configFile: false, preprocess: vitePreprocess() })],
     build: {
       write: false,
       cssCodeSplit: false,
       modulePreload: false,
-      rolldownOptions: { input: ENTRY, output: { format: "iife", codeSplitting: false } },
+      rolldownOptions: {
+        input: ENTRY,
+        checks: { emptyImportMeta: false }, // one piece loads no other, and never asks where it lies
+        output: { format: "iife", codeSplitting: false },
+      },
     },
   })) as Rolldown.RolldownOutput;
   const chunks = made.output.filter((one) => one.type === "chunk");

@@ -8,6 +8,7 @@ import type { AstroIntegration } from "astro";
 import { fromHtml } from "hast-util-from-html";
 import subset, { type Options } from "subset-font";
 import { visit } from "unist-util-visit";
+import { hashOf, kept } from "./kept.ts";
 
 /** Where words come from: pages, scripts, labs and their recorded runs. */
 const WRITTEN = /^(?!pyodide|pagefind).*\.(html|js|json|py)$/;
@@ -51,12 +52,16 @@ export function cutFonts(): AstroIntegration {
         for (const { font, letters, options } of CUTS) {
           const wanted = new Set<string>();
           for (const text of texts.values()) for (const letter of letters(text)) wanted.add(letter);
-          const words = [...wanted].join("");
+          const words = [...wanted].sort().join("");
           for (const file of await readdir(join(site, "_astro"))) {
             const name = font.exec(file)?.[1];
             if (!name) continue;
             const whole = await readFile(join(site, "_astro", file));
-            const cut = await subset(whole, words, { targetFormat: "woff2", noHinting: true, ...options });
+            const cut = await cutOf(name, whole, words, {
+              targetFormat: "woff2",
+              noHinting: true,
+              ...options,
+            });
             const hash = createHash("sha256").update(cut).digest("base64url").slice(0, 8);
             renamed.set(file, `${name}.${hash}.woff2`);
             await rm(join(site, "_astro", file));
@@ -74,10 +79,17 @@ export function cutFonts(): AstroIntegration {
   };
 }
 
+async function cutOf(name: string, whole: Buffer, words: string, options: Options): Promise<Buffer> {
+  const key = hashOf(whole, words, JSON.stringify(options));
+  const cut = async () => (await subset(whole, words, options)).toString("base64");
+  return Buffer.from(await kept(`font/${name}`, key, cut), "base64");
+}
+
 /** All letters of a text, those that JSON and scripts write as numbers, too, and what a reader types most. */
 function written(text: string): string[] {
   const codes = text.matchAll(/\\u([0-9a-f]{4})/gi);
-  return [...text, ...Array.from(codes, ([, code]) => String.fromCharCode(parseInt(code!, 16))), ...ASCII];
+  const others = text.match(/[^ -~]/gu) ?? []; // of 40 MB, nearly all is what a reader types
+  return [...others, ...Array.from(codes, ([, code]) => String.fromCharCode(parseInt(code!, 16))), ...ASCII];
 }
 
 /** The letters of a page's formulas. */

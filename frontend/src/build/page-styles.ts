@@ -8,7 +8,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AstroIntegration } from "astro";
-import { parse, type AtRule } from "postcss";
+import { parse, type ChildNode } from "postcss";
 import { filesOf, scriptsIn, wished } from "./chunks.ts";
 
 const STYLE = /<style>([\s\S]*?)<\/style>/;
@@ -22,23 +22,26 @@ export function pageStyles(): AstroIntegration {
         const files = await readdir(site, { recursive: true });
         const pages = files.filter((file) => file.endsWith(".html") && !/^(copies|pyodide)\//.test(file));
         const all = new Set<string>();
-        const slim = new Map<string, { html: string; css: string }>();
+        const slim = new Map<string, { html: string; rules: string[] }>();
         for (const page of pages) {
           const html = await readFile(join(site, page), "utf-8");
           const whole = STYLE.exec(html)?.[1];
           if (whole === undefined) continue;
-          rulesOf(whole).forEach((rule) => all.add(rule));
-          const texts = [html.replace(STYLE, ""), ...scriptsIn(filesOf(html))];
-          slim.set(page, { html, css: kept(whole, texts) });
+          all.add(whole);
+          const words = [wordsIn(html.replace(STYLE, "")), ...wordsOfScripts(filesOf(html))];
+          slim.set(page, { html, rules: rulesFor(whole, words) });
         }
         // What every page has is not sent again.
-        const sheets = [...slim.values()].map(({ css }) => rulesOf(css));
-        const everywhere = (rule: string) => sheets.every((sheet) => sheet.has(rule));
-        const later = kept([...all].join("\n"), scriptsIn(wished()));
-        const rest = [...rulesOf(later)].filter((rule) => !everywhere(rule)).join("\n");
+        const often = new Map<string, number>();
+        for (const { rules } of slim.values())
+          for (const rule of new Set(rules)) often.set(rule, (often.get(rule) ?? 0) + 1);
+        const words = wordsOfScripts(wished());
+        const later = new Set([...all].flatMap((whole) => rulesFor(whole, words)));
+        const rest = [...later].filter((rule) => often.get(rule) !== slim.size).join("\n");
         const name = `_astro/later.${hash(rest, "hex").slice(0, 8)}.css`;
         await writeFile(join(site, name), rest);
-        for (const [page, { html, css }] of slim) await writeFile(join(site, page), put(html, css, name));
+        for (const [page, { html, rules }] of slim)
+          await writeFile(join(site, page), put(html, rules.join(""), name));
       },
     },
   };
@@ -53,22 +56,45 @@ function put(html: string, css: string, later: string): string {
     .replace(/(?<=; )style-src [^;]*/, policy);
 }
 
-const rulesOf = (css: string): Set<string> => new Set(parse(css).nodes.map(String));
+const wordsIn = (text: string) => new Set(text.match(/[\w-]+/g));
 
-/** The rules that can match something of which one of the texts speaks. */
-function kept(css: string, texts: string[]): string {
-  const words = new Set(texts.flatMap((text) => text.match(/[\w-]+/g) ?? []));
-  const root = parse(css);
-  root.walkRules((rule) => {
-    if (rule.parent?.type === "atrule" && (rule.parent as AtRule).name.endsWith("keyframes")) return;
-    const alive = rule.selectors.filter((one) => required(one).every((name) => words.has(name)));
-    if (alive.length === 0) rule.remove();
-    else rule.selectors = alive;
-  });
-  root.walkAtRules((rule) => {
-    if (rule.nodes?.length === 0) rule.remove();
-  });
-  return withoutUnusedFonts(String(root));
+const known = new Map<string, Set<string>>();
+/** Read once for all pages. */
+const wordsOfScripts = (files: Set<string>): Set<string>[] =>
+  scriptsIn(files).map((code) => known.get(code) ?? known.set(code, wordsIn(code)).get(code)!);
+
+/** What is left of a rule where only some words are spoken: all of it, some of its selectors, or nothing. */
+type Rule = (spoken: (word: string) => boolean) => string;
+
+const sheets = new Map<string, Rule[]>();
+
+/** The rules that can match something of which somebody speaks. */
+function rulesFor(css: string, words: Set<string>[]): string[] {
+  if (!sheets.has(css)) sheets.set(css, parse(css).nodes.map(ruleOf));
+  const spoken = (word: string) => words.some((some) => some.has(word));
+  const rules = sheets.get(css)!.map((rule) => rule(spoken));
+  return withoutUnusedFonts(rules.filter(Boolean));
+}
+
+function ruleOf(node: ChildNode): Rule {
+  const whole = String(node);
+  if (node.type === "rule") {
+    const selectors = node.selectors.map((selector) => ({ selector, names: required(selector) }));
+    const body = whole.slice(node.selector.length);
+    return (spoken) => {
+      const alive = selectors.filter(({ names }) => names.every(spoken));
+      if (alive.length === selectors.length) return whole;
+      return alive.length > 0 ? alive.map(({ selector }) => selector).join(",") + body : "";
+    };
+  }
+  if (node.type !== "atrule") return () => whole;
+  if (!node.nodes) return () => `${whole};`;
+  if (node.name.endsWith("keyframes") || node.nodes.every(({ type }) => type === "decl")) return () => whole;
+  const inner = node.nodes.map(ruleOf);
+  return (spoken) => {
+    const left = inner.map((rule) => rule(spoken)).join("");
+    return left && `@${node.name} ${node.params}{${left}}`;
+  };
 }
 
 /** Classes without which a selector matches nothing. Of a component's own it is the component's, since a figure may take
@@ -82,12 +108,10 @@ function required(selector: string): string[] {
   return scopes.length > 0 ? scopes : names;
 }
 
-function withoutUnusedFonts(css: string): string {
-  const faces = /@font-face\s*\{[^}]*?font-family:\s*([^;}]+)[^}]*\}/g;
-  const rest = css.replace(faces, "");
-  return css.replace(faces, (face, family: string) =>
-    rest.includes(family.replace(/["']/g, "")) ? face : "",
-  );
+function withoutUnusedFonts(rules: string[]): string[] {
+  const family = (rule: string) => /^@font-face\s*\{[^}]*?font-family:\s*["']?([^;}"']+)/.exec(rule)?.[1];
+  const others = rules.filter((rule) => !family(rule)).join("");
+  return rules.filter((rule) => others.includes(family(rule) ?? ""));
 }
 
 const hash = (text: string, encoding: "hex" | "base64"): string =>
