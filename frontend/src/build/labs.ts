@@ -11,14 +11,18 @@ export { fieldsOf } from "./manifests";
 /** Written by scripts/pack_labs.py, and read anew each time, as the manifests are. */
 const PACKED = join(process.cwd(), "public", "labs", INDEX);
 
-function packed(lab: Manifest): Lab {
-  const { versions } = JSON.parse(readFileSync(PACKED, "utf-8")) as Index;
+const index = () => JSON.parse(readFileSync(PACKED, "utf-8")) as Index;
+
+function packed(lab: Manifest, { versions }: Index): Lab {
   const version = versions[lab.id];
   if (!version) throw new Error(`${lab.id} is not in ${PACKED}: pack the labs with scripts/pack_labs.py`);
   return { ...lab, version };
 }
 
-export const allLabs = (): Lab[] => manifests().map(packed);
+export function allLabs(): Lab[] {
+  const now = index();
+  return manifests().map((lab) => packed(lab, now));
+}
 
 /** Throws on an id that no lab has. */
 export function labOf(id: string): Lab {
@@ -29,7 +33,7 @@ export function labOf(id: string): Lab {
         .map((one) => one.id)
         .join(", ")}`,
     );
-  return translated(packed(lab));
+  return translated(packed(lab, index()));
 }
 
 /** A lab in the language of the page, as far as its catalogue goes. */

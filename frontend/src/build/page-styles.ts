@@ -1,7 +1,8 @@
 /** After the site is built: each page keeps the styles that it can come to need, and no others.
  *
  *  Astro puts the styles of every component that a page's modules reach into the page, so of all figures, since one
- *  script can wake any of them. Here a rule stays when the page or the scripts that wake its figures speak of the
+ *  script can wake any of them, and those of all panels. Pages that import just their own figures would still carry the
+ *  panels', which are as much again. Here a rule stays when the page or the scripts that wake its figures speak of the
  *  classes it names. What panels and workbenches need comes in a sheet of its own, with the first that is opened. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
