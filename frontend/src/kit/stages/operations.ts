@@ -45,7 +45,11 @@ export const sourceRows = (source: readonly string[], known: readonly Operation[
   }));
 
 /** What is picked, in words. */
-export function told(picked: Picked | undefined, known: readonly Operation[], rows: readonly Row[]): string {
+export function describe(
+  picked: Picked | undefined,
+  known: readonly Operation[],
+  rows: readonly Row[],
+): string {
   if (!picked) return "Point at a line: what comes of it, and what it came from, is lit everywhere.";
   const names = picked.operations.map((each) => `${each + 1} ${known[each]?.name ?? ""}`.trim());
   const lit = rows.filter((row) => isLit(row, picked, known)).length;
