@@ -1,7 +1,8 @@
-/** Wakes the figures of a page: each is hydrated, with the code that draws it, when it comes near the screen or when
- *  words ask something of it. */
+/** Wakes the figures of a page: each is hydrated, with the code that draws it, when it is on the screen, when it comes
+ *  near it under a reader who has begun to move, or when words ask something of it. */
 import { flushSync, hydrate } from "svelte";
 import { decode } from "../runner/array";
+import { whenRead } from "../runner/idle";
 import type { Wish } from "./channel";
 import { drawingOf } from "./drawings";
 import type { Lab } from "./manifest";
@@ -20,7 +21,6 @@ async function hydrateFigure(host: HTMLElement): Promise<void> {
 export function wake(): void {
   const waking = new Map<Element, Promise<void>>();
   const once = (host: HTMLElement) => {
-    near.unobserve(host);
     if (!waking.has(host)) waking.set(host, hydrateFigure(host));
     return waking.get(host)!;
   };
@@ -30,17 +30,27 @@ export function wake(): void {
     if ("live" in host.dataset) return;
     void once(host).then(() => host.dispatchEvent(new CustomEvent(event.type, { detail: event.detail })));
   };
-  const near = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries.filter((one) => one.isIntersecting)) void once(entry.target as HTMLElement);
-    },
-    { rootMargin: "400px" },
-  );
-  for (const host of document.querySelectorAll<HTMLElement>("[data-lab]:not([data-awake])")) {
+  const within = (rootMargin: string) =>
+    new IntersectionObserver(
+      (entries, watch) => {
+        for (const { target } of entries.filter((one) => one.isIntersecting)) {
+          watch.unobserve(target);
+          void once(target as HTMLElement);
+        }
+      },
+      { rootMargin },
+    );
+  const seen = within("0px");
+  const hosts = document.querySelectorAll<HTMLElement>("[data-lab]:not([data-awake])");
+  for (const host of hosts) {
     host.setAttribute("data-awake", "");
     host.addEventListener("figure-ask", asked);
-    near.observe(host);
+    seen.observe(host);
   }
+  whenRead(() => {
+    const near = within("400px");
+    hosts.forEach((host) => near.observe(host));
+  });
   const [figure, panel] = location.hash.slice(1).split("/");
   if (panel) document.getElementById(figure!)?.scrollIntoView(); // no element has the name of a panel
 }
