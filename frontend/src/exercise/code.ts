@@ -1,6 +1,6 @@
 /** A function to write. The editor and Python come when the reader opens them. */
 import { beforeOpening } from "../lab/opening";
-import { asked, say, type Waking } from "./part";
+import { asked, put, say, type Waking } from "./part";
 import { texts } from "../words";
 
 interface Asked {
@@ -48,7 +48,7 @@ export const code: Waking = (part) => {
     }
     const outcome = part.kept?.outcome;
     if (close) return; // the bench speaks for itself
-    button.textContent = part.kept?.given ? w.open : w.write;
+    put(button, part.kept?.given ? w.open : w.write);
     say(host, outcome === "solved" ? w.solved : "", outcome === "solved" ? "right" : "");
   };
 };

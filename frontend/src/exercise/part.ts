@@ -44,9 +44,14 @@ export function partOf(host: HTMLElement, key: string, waking: Waking): Part {
 /** What the build wrote down of the question. */
 export const asked = <T>(host: HTMLElement): T => JSON.parse(host.dataset.asked!) as T;
 
+/** Writes words where they do not stand yet: what is written again is laid out again. */
+export function put(where: Element, words: string): void {
+  if (where.textContent.trim() !== words) where.textContent = words;
+}
+
 /** A verdict in words, with a sign that needs no colour. */
 export function say(host: HTMLElement, words: string, sign: "right" | "wrong" | "shown" | "" = ""): void {
   const says = host.querySelector<HTMLElement>(".says")!;
-  says.textContent = words;
+  put(says, words);
   says.dataset.sign = sign;
 }

@@ -4,7 +4,7 @@ import type { Params } from "../runner/types";
 import { group } from "./choice";
 import type { Reading } from "./figure.svelte";
 import { read } from "./number";
-import { asked, say, type Waking } from "./part";
+import { asked, put, say, type Waking } from "./part";
 import { texts } from "../words";
 
 interface Asked extends Reading {
@@ -131,7 +131,7 @@ export const predict: Waking = (part) => {
     host.querySelector(".axis")?.removeAttribute("data-marked");
     for (const option of options) {
       option.removeAttribute("data-marked");
-      option.querySelector("output")!.textContent = "";
+      put(option.querySelector("output")!, "");
     }
   }
 
@@ -139,7 +139,7 @@ export const predict: Waking = (part) => {
     const { outcome, given = "", found } = part.kept ?? {};
     if (field) field.value = given;
     else boxes.forEach((box, place) => (box.checked = String(place) === given));
-    button.textContent = outcome ? w.again : w.run;
+    put(button, outcome ? w.again : w.run);
     skip.hidden = !!outcome;
     if (host.ariaBusy === "true") return; // the run speaks for itself
     clear();

@@ -2,7 +2,7 @@
 import { blank } from "./blank";
 import { choice } from "./choice";
 import { code } from "./code";
-import { partOf, type Part, type Waking } from "./part";
+import { partOf, put, type Part, type Waking } from "./part";
 import { predict } from "./predict";
 import { progress } from "./progress";
 import { texts } from "../words";
@@ -26,14 +26,14 @@ export function wake(): void {
     progress.clear();
     for (const answer of document.querySelectorAll<HTMLDetailsElement>("details.answer")) answer.open = false;
   });
+  const says = summary.querySelector("[role=status]")!;
+  const none = says.textContent;
   const count = () => {
     const solved = exercises.filter((one) => outcomeOf(one) === "solved").length;
     const shown = exercises.filter((one) => outcomeOf(one) === "shown").length;
-    summary.querySelector("[role=status]")!.textContent = texts().exercise.progress.count(
-      solved,
-      exercises.length,
-      shown,
-    );
+    // The build has counted none: what knows the plurals of a language takes its time to start.
+    const begun = solved + shown > 0;
+    put(says, begun ? texts().exercise.progress.count(solved, exercises.length, shown) : none);
     all.disabled = solved + shown === exercises.length;
     clear.disabled = exercises.every(({ parts }) => parts.every((part) => !part.kept));
   };
@@ -53,8 +53,8 @@ function wakeExercise(host: HTMLElement): Exercise {
   const state = host.querySelector<HTMLElement>("[data-state]");
   const mark = () => {
     host.dataset.outcome = outcomeOf(exercise) ?? "";
-    if (state) state.textContent = { solved: `✓ ${w.solved}`, shown: w.shown, "": "" }[host.dataset.outcome]!;
-    if (answer) answer.querySelector("summary")!.textContent = host.dataset.outcome ? w.answer : w.showAnswer;
+    if (state) put(state, { solved: `✓ ${w.solved}`, shown: w.shown, "": "" }[host.dataset.outcome]!);
+    if (answer) put(answer.querySelector("summary")!, host.dataset.outcome ? w.answer : w.showAnswer);
   };
   progress.addEventListener("change", mark);
   mark();
