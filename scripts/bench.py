@@ -34,6 +34,7 @@ from measure.stages import stages
 from measure.stats import Result
 from measure.touch import touch
 from measure.training import training
+from measure.untouched import untouched
 from rich.console import Console
 from rich.table import Table
 from underhood.machine.environment import restart_without_tuning
@@ -49,6 +50,7 @@ def main() -> int:
         "drag": _in_browser(drag),
         "paint": _in_browser(paint),
         "touch": _in_browser(touch),
+        "untouched": _in_browser(untouched),
         "lighthouse": lambda server: lighthouse(server().url),
         "engine": lambda server: engine.latency(server()) + engine.executions(server()),
         "start": lambda _: engine.second_start(),

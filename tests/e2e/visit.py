@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from measure.paint import SHIFT_BAR
 from measure.serving import Server
+from measure.untouched import LAYOUTS_BAR, Layouts
+from pages import html
 from playwright.sync_api import Error
 from reader import PHONE, Open, Reader
 
@@ -21,6 +24,14 @@ STILL = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
 
+# What moved by itself since the page was opened.
+SHIFTS = """() => new Promise((done) => {
+  setTimeout(() => done(0), 100);
+  new PerformanceObserver((list) => done(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+    .observe({ type: "layout-shift", buffered: true });
+})"""
+TURNS = 3
+
 
 @dataclass
 class Visit:
@@ -30,6 +41,7 @@ class Visit:
     width: Width
     reader: Reader
     server: Server
+    layouts: Layouts
     theme: Theme = "light"
     wrong: list[str] = field(default_factory=list)
 
@@ -60,8 +72,11 @@ def no_complaint(visit: Visit) -> list[str]:
 
 def visit(path: str, width: Width, plan: Plan, read: Open, server: Server) -> list[str]:
     """Everything that is wrong with the page at this width, in both themes."""
-    reader = read(path, saving=True, color_scheme="light", **SCREENS[width])
-    this = Visit(path, width, reader, server)
+    reader = read(saving=True, color_scheme="light", **SCREENS[width])
+    this = Visit(path, width, reader, server, Layouts(reader.page))
+    reader.go(path)
+    if width == "phone" and "data-read=" in html(path):
+        this.look(untouched)
     this.look(awake)
     for theme, checks in plan[width].items():
         this.light(theme)
@@ -69,6 +84,20 @@ def visit(path: str, width: Width, plan: Plan, read: Open, server: Server) -> li
             this.look(check)
     this.look(no_complaint)
     return this.wrong
+
+
+def untouched(visit: Visit) -> Iterator[str]:
+    """An article is laid out a few times before its reader does anything, not by each script and figure anew."""
+    page, layouts = visit.reader.page, visit.layouts
+    found = [layouts.settled()]
+    while min(found) > LAYOUTS_BAR and len(found) < TURNS:  # on a busy machine it is laid out while it arrives
+        before = layouts.count()
+        page.reload()
+        found.append(layouts.settled() - before)
+    if min(found) > LAYOUTS_BAR:
+        yield f"before the first touch it is laid out {found} times"
+    if (moved := page.evaluate(SHIFTS)) > SHIFT_BAR:
+        yield f"before the first touch it moves by {moved}"
 
 
 def awake(visit: Visit) -> list[str]:
