@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from decimal import Decimal
+from string import Formatter
 from typing import Annotated, Any
 
 import numpy as np
@@ -31,9 +33,12 @@ __all__ = [
     "Iterator",
     "LabError",
     "Label",
+    "Sentence",
     "Text",
     "Uint8",
+    "joined",
     "pack",
+    "say",
     "unpack",
 ]
 
@@ -46,12 +51,78 @@ class ImpossibleError(LabError):
     """What was measured cannot be, so the measurement is at fault: it is refused, and the server hears of it."""
 
 
+class Sentence(str):
+    """A sentence in English that keeps its template, which other languages translate, and the values in it.
+
+    A template has ``{}`` for each value, and braces of its own doubled. A value is a number as Python writes it, or
+    a sentence; a word or a name is one, too, which other languages translate where they know it.
+    """
+
+    template: str
+    values: tuple[str | Sentence, ...]
+
+    def __new__(cls, template: str, *values: str | Sentence) -> Sentence:
+        sentence = super().__new__(cls, template.format(*values))
+        sentence.template, sentence.values = template, values
+        return sentence
+
+    def __getnewargs__(self) -> Any:
+        return self.template, *self.values
+
+    @classmethod
+    def plain(cls, text: str) -> Sentence:
+        """Words in which nothing stands in the place of anything."""
+        return cls(text.replace("{", "{{").replace("}", "}}"))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> dict[str, Any]:
+        return {"type": "str"}
+
+
+def say(template: str, *values: object) -> Sentence:
+    """``say("{:,} weights have {} codes.", 1024, 8)``: what stands in the places, and how it is written."""
+    parts = list(Formatter().parse(template))
+    if (places := sum(place is not None for _, place, _, _ in parts)) != len(values):
+        raise ValueError(f"{template!r} has {places} places for {len(values)} values")
+    plain, told, rest = "", list[str | Sentence](), iter(values)
+    for words, place, spec, conversion in parts:
+        plain += words.replace("{", "{{").replace("}", "}}")
+        if place is None or spec is None:
+            continue
+        if place or conversion or "{" in spec:
+            raise ValueError(f"a place of {template!r} is neither {{}} nor {{:format}}")
+        told.append(_written(next(rest), spec))
+        plain += "{}%" if spec.endswith("%") else "{}"
+    return Sentence(plain, *told)
+
+
+def _written(value: object, spec: str) -> str | Sentence:
+    """A number is plain; words are a sentence. The sign of a share belongs to the template."""
+    if isinstance(value, int | float | Decimal | np.number) and not isinstance(value, bool):
+        return format(value, spec).removesuffix("%")
+    if not isinstance(value, Sentence):
+        return Sentence.plain(format(value, spec))
+    if spec:
+        raise ValueError(f"{value!r} stands in a sentence as it is, not as {spec!r}")
+    return value
+
+
+def joined(separator: str, parts: Iterable[str]) -> Sentence:
+    """Words or sentences one after the other; each keeps its template."""
+    listed = list(parts)
+    return say(Sentence.plain(separator).template.join(["{}"] * len(listed)), *listed)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """One whole picture. Drawing event *i* needs event *i* alone, so a run can be scrubbed in any order."""
 
-    text: str
+    text: Sentence
     """One sentence that says what this picture shows: spoken, captioned, printed."""
+
+    def __post_init__(self) -> None:
+        if type(self.text) is str:  # as a reader who edits a lab may write
+            object.__setattr__(self, "text", Sentence.plain(self.text))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Interval, Label, LabError, Sentence, joined, say
 from labs.models.timing import QUARTILES
 
 from native.models.products import RUNGS, Choice, Operands, peak
@@ -102,7 +102,9 @@ def run(params: Params) -> Iterator[Kernels]:
     able = abilities()
     for place, (name, needs) in enumerate(NEEDS.items(), 1):
         if not needs <= able:
-            yield board.picture(place, f"{name} needs {', '.join(sorted(needs - able))}, which is not here.")
+            yield board.picture(
+                place, say("{} needs {}, which is not here.", name, joined(", ", sorted(needs - able)))
+            )
             continue
         yield board.kernel(place, measure(params, name), f"Asked for {name}, {SAYS[name]}")
     yield board.ours()
@@ -157,9 +159,11 @@ class Board:
         self.speed[place] = 2 * self.params.n**3 / seconds / 1e9
         self.error[place] = error
         share = self.speed[place, 1] / self.peak
-        return self.picture(place, f"{words}: {self.speed[place, 1]:.3g} GFLOP/s, {100 * share:.3g} % of the peak.")
+        return self.picture(
+            place, say("{}: {:.3g} GFLOP/s, {:.3g} % of the peak.", words, self.speed[place, 1], 100 * share)
+        )
 
-    def picture(self, place: int, text: str) -> Kernels:
+    def picture(self, place: int, text: Sentence) -> Kernels:
         known = self.speed[1:-1, 1]
         best = float(np.nanmax(known)) if np.isfinite(known).any() else None
         return Kernels(

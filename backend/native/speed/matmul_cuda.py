@@ -16,7 +16,7 @@ from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, say
 from labs.models.timing import QUARTILES, Timing, refuse_impossible
 from labs.models.warp_pictures import Access, Product, pictures
 
@@ -159,11 +159,13 @@ class Board:
         self.error[place], self.rows[place], self.seconds[place] = error, rows, taken.median * n / rows
         self.clock[place], self.temperature[place] = weather.clock, weather.temperature
         self.power[place] = weather.power
-        of = "" if rows == n else f", timed on {rows:,} of {n:,} rows"
-        words = f"{way.says}: {flops / taken.median / 1e3:.3g} TFLOP/s, {100 * share:.3g} % of the peak{of}."
+        of = "" if rows == n else say(", timed on {:,} of {:,} rows", rows, n)
+        words = say(
+            "{}: {:.3g} TFLOP/s, {:.3g} % of the peak{}.", way.says, flops / taken.median / 1e3, 100 * share, of
+        )
         return self.picture(words, way)
 
-    def picture(self, text: str, way: Way) -> Measured:
+    def picture(self, text: Sentence, way: Way) -> Measured:
         n = self.params.n
         return Measured(
             text=text,

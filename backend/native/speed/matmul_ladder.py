@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, Uint8, say
 from labs.models.loop_order import walk
 from labs.models.timing import QUARTILES, refuse_impossible
 
@@ -116,9 +116,8 @@ class Board:
             self.touched = touched
             if rung.name == "transposed":
                 touched[1] = touched[1].T.copy()
-            yield self.picture(
-                f"{rung.says}: step {step:,} of {steps:,} in matrices of 12 × 12.", rung, step, steps
-            )
+            text = say("{}: step {:,} of {:,} in matrices of 12 × 12.", rung.says, step, steps)
+            yield self.picture(text, rung, step, steps)
 
     def measured(self, place: int, rows: int, taken: Timing, error: float) -> Rungs:
         rung, n = RUNGS[place], self.params.n
@@ -130,11 +129,11 @@ class Board:
         share = flops / taken.median / (self.peak * cores)
         if rung.ours:
             refuse_impossible(rung.name, share, "processor")
-        of = "" if rows == n else f", timed on {rows:,} of {n:,} rows"
-        words = f"{rung.name}: {flops / taken.median:.3g} GFLOP/s, {percent(share)} of the peak{of}."
+        of = "" if rows == n else say(", timed on {:,} of {:,} rows", rows, n)
+        words = say("{}: {:.3g} GFLOP/s, {} of the peak{}.", rung.name, flops / taken.median, percent(share), of)
         return self.picture(words, rung, 0, 0)
 
-    def picture(self, text: str, rung: Rung, step: int, steps: int) -> Rungs:
+    def picture(self, text: Sentence, rung: Rung, step: int, steps: int) -> Rungs:
         return Rungs(
             text=text,
             stage=rung.name,
@@ -153,5 +152,5 @@ class Board:
         )
 
 
-def percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+def percent(share: float) -> Sentence:
+    return say("{:.3g} %", 100 * share)

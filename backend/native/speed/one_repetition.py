@@ -13,7 +13,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, say
 from numpy.typing import NDArray
 
 from native.models import products
@@ -101,9 +101,9 @@ def disagreement(reports: NDArray[np.float64]) -> tuple[float, float]:
 def picture(times: NDArray[np.float64], params: Params) -> Clocked:
     both = np.array([disagreement(reported(times, of, params.says)) for of in SIZES], np.float32)
     many = len(times)
-    last = f"{times[-1]:.3g} ms"
+    last = say("{:.3g} ms", times[-1])
     return Clocked(
-        text=f"The first took {last}." if many == 1 else f"{many} are clocked; the last took {last}.",
+        text=say("The first took {}.", last) if many == 1 else say("{} are clocked; the last took {}.", many, last),
         stage="the first" if many == 1 else "more",
         milliseconds=times.astype(np.float32),
         first=float(times[0]),
@@ -117,11 +117,17 @@ def picture(times: NDArray[np.float64], params: Params) -> Clocked:
     )
 
 
-def tell(shown: Clocked, params: Params) -> str:
+def tell(shown: Clocked, params: Params) -> Sentence:
     place = SIZES.index(params.of)
-    each = "one repetition" if params.of == 1 else f"the {params.says} of {params.of} repetitions"
-    return (
-        f"{len(shown.reports)} reports of {each} say {shown.reports.min():.3g} to {shown.reports.max():.3g} ms, "
-        f"up to {shown.ratio[place]:.3g} times apart; "
-        f"{100 * shown.apart[place]:.2g} % of all pairs differ by more than a tenth."
+    each = "one repetition" if params.of == 1 else say("the {} of {} repetitions", params.says, params.of)
+    return say(
+        "{} reports of {} say {:.3g} to {:.3g} ms, "
+        "up to {:.3g} times apart; "
+        "{:.2g} % of all pairs differ by more than a tenth.",
+        len(shown.reports),
+        each,
+        shown.reports.min(),
+        shown.reports.max(),
+        shown.ratio[place],
+        100 * shown.apart[place],
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label, Sentence, say
 from labs.models.timing import QUARTILES
 from numpy.typing import NDArray
 
@@ -67,13 +67,13 @@ def run(params: Params) -> Iterator[Roof]:
     work, flops = peak()
     taken = timed(work, 3 * params.repetitions, PATIENCE)
     board.peak = flops / taken.least / 1e9
-    yield board.picture("peak", f"Multiply-adds in registers: {board.peak:.3g} GFLOP/s, the flat roof.")
+    yield board.picture("peak", say("Multiply-adds in registers: {:.3g} GFLOP/s, the flat roof.", board.peak))
 
     for place, (name, size) in enumerate(SIZES.items()):
         x = array(size)
         read = timed(reading(x), params.repetitions, PATIENCE)
         board.bandwidth[place] = x.nbytes / read.median / 1e9
-        yield board.picture(name, f"Reading {name}: {board.bandwidth[place]:.3g} GB/s, a slope.")
+        yield board.picture(name, say("Reading {}: {:.3g} GB/s, a slope.", name, board.bandwidth[place]))
 
     x = array(SIZES[params.size])
     for place, degree in enumerate(DEGREES):
@@ -119,10 +119,17 @@ class Board:
         slope = known * float(self.bandwidth[list(SIZES).index(self.params.size)])
         under = "the slope" if place < len(DEGREES) and slope < (self.peak or 0) else "the flat roof"
         share = does / min(slope, self.peak or 0) if place < len(DEGREES) else does / (self.peak or 1)
-        text = f"{name} does {known:.3g} operations a byte: {does:.3g} GFLOP/s, {100 * share:.3g} % of {under}."
+        text = say(
+            "{} does {:.3g} operations a byte: {:.3g} GFLOP/s, {:.3g} % of {}.",
+            name,
+            known,
+            does,
+            100 * share,
+            under,
+        )
         return self.picture(self.points[place], text)
 
-    def picture(self, stage: str, text: str) -> Roof:
+    def picture(self, stage: str, text: Sentence) -> Roof:
         return Roof(
             text=text,
             stage=stage,

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Annotated, Literal, cast, get_args
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Interval, Label, LabError, Sentence, say
 from labs.models.timing import QUARTILES, refuse_impossible
 
 from native.models import products
@@ -224,22 +224,25 @@ class Board:
             repetitions=self.params.repetitions,
         )
 
-    def text(self, place: int, rung: Rung, factor: Float32) -> str:
-        speed = f"{self.speed[place, 1]:.3g} GFLOP/s"
+    def text(self, place: int, rung: Rung, factor: Float32) -> Sentence:
+        speed = say("{:.3g} GFLOP/s", self.speed[place, 1])
         if place == self.path[0]:
-            return f"{rung.says}: {speed}, of which all that follows is a multiple."
+            return say("{}: {}, of which all that follows is a multiple.", rung.says, speed)
         if place not in self.path:
             many = self.speed[place, 1] / self.speed[0, 1]
-            return f"{rung.says}: {speed}, {many:.3g} times the loops in Python."
+            return say("{}: {}, {:.3g} times the loops in Python.", rung.says, speed, many)
         step = self.path.index(place) - 1
         change = self.changes[step]
-        worth = f"{factor[step, 1]:.3g} times the speed before"
-        return f"{change[0].upper()}{change[1:]}: {DOES[change]} and nothing else, {speed}, {worth}."
+        worth = say("{:.3g} times the speed before", factor[step, 1])
+        return say("{}{}: {} and nothing else, {}, {}.", change[0].upper(), change[1:], DOES[change], speed, worth)
 
 
-def tell(known: Factors) -> str:
+def tell(known: Factors) -> Sentence:
     vectors = known.compared[:, EARLY.index("vectors")]
-    return (
-        f"All changes together are worth {known.total:,.0f} in any order, but vectors alone "
-        f"{vectors.min():.3g} or {vectors.max():.3g}, by what was changed before them."
+    return say(
+        "All changes together are worth {:,.0f} in any order, but vectors alone "
+        "{:.3g} or {:.3g}, by what was changed before them.",
+        known.total,
+        vectors.min(),
+        vectors.max(),
     )

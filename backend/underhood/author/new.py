@@ -74,7 +74,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from labs.contract import Event, Interval, Label
+from labs.contract import Event, Interval, Label, say
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def run(params: Params) -> Iterator[Halved]:
     low, high = 0.0, params.square
     for _ in range(params.steps):
         middle = (low + high) / 2
-        text = f"The root of {params.square:g} lies between {low:.4g} and {high:.4g}."
+        text = say("The root of {:g} lies between {:.4g} and {:.4g}.", params.square, low, high)
         yield Halved(text=text, low=low, middle=middle, high=high)
         low, high = (middle, high) if middle**2 <= params.square else (low, middle)
 '''

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from labs.contract import Event, Interval, Label, LabError, Text
+from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
 from labs.models.c.parse import Parser
 from labs.models.c.tokens import MOST
 from labs.models.c.trouble import CError
@@ -127,7 +127,7 @@ def run(params: Params) -> Iterator[Layout]:
     starts = [item * size for item in range(params.items)]
     shown = Layout(
         stage="place",
-        text="",
+        text=say(""),
         fields=fields,
         end=0,
         align=max(wants),
@@ -181,42 +181,55 @@ def declarations(fields: str) -> list[str]:
     return found
 
 
-def tell_place(each: Field) -> str:
+def tell_place(each: Field) -> Sentence:
     name = each.name if "{" in each.source else each.source.removesuffix(";")
-    what = f"The field {name} has {count(each.size, 'byte')} and goes to offset {each.offset}"
+    what = say("The field {} has {} and goes to offset {}", name, count(each.size, "byte"), each.offset)
     if each.misaligned:
-        return f"{what}, which is not a multiple of {each.align} as its type wants."
+        return say("{}, which is not a multiple of {} as its type wants.", what, each.align)
     if each.hole:
-        return f"{what}, the next multiple of {each.align}: {count(each.hole, 'byte')} before it stay empty."
-    return f"{what}, a multiple of {each.align}: nothing is lost."
+        return say(
+            "{}, the next multiple of {}: {} before it stay empty.", what, each.align, count(each.hole, "byte")
+        )
+    return say("{}, a multiple of {}: nothing is lost.", what, each.align)
 
 
-def tell_end(shown: Layout) -> str:
-    size = f"sizeof is {shown.size}"
+def tell_end(shown: Layout) -> Sentence:
+    size = say("sizeof is {}", shown.size)
     if shown.size % shown.align:
-        return f"The struct ends at byte {shown.end}: {size}, which is not a multiple of {shown.align}."
+        return say("The struct ends at byte {}: {}, which is not a multiple of {}.", shown.end, size, shown.align)
     tail = shown.size - shown.end
-    more = f"{count(tail, 'byte')} more reach the next multiple of {shown.align}" if tail else "none is added"
-    return f"The fields end at byte {shown.end}, and {more}: {size}, of which {shown.payload} hold something."
-
-
-def tell_best(shown: Layout) -> str:
-    if shown.best_size == shown.size:
-        return f"No order of these fields is smaller than {count(shown.size, 'byte')}."
-    if shown.best_size > shown.size:
-        return f"Rightly laid out, no order is smaller than {count(shown.best_size, 'byte')}."
-    saved = 1 - shown.best_size / shown.size
-    return (
-        f"Sorted by alignment the fields take {shown.best_size} bytes in place of {shown.size}, {saved:.0%} less."
+    more = (
+        say("{} more reach the next multiple of {}", count(tail, "byte"), shown.align) if tail else "none is added"
+    )
+    return say(
+        "The fields end at byte {}, and {}: {}, of which {} hold something.", shown.end, more, size, shown.payload
     )
 
 
-def tell_array(shown: Layout) -> str:
-    whole = f"{shown.items} items take {shown.items * shown.size} bytes and {count(shown.lines, 'cache line')}"
+def tell_best(shown: Layout) -> Sentence:
+    if shown.best_size == shown.size:
+        return say("No order of these fields is smaller than {}.", count(shown.size, "byte"))
+    if shown.best_size > shown.size:
+        return say("Rightly laid out, no order is smaller than {}.", count(shown.best_size, "byte"))
+    saved = 1 - shown.best_size / shown.size
+    return say(
+        "Sorted by alignment the fields take {} bytes in place of {}, {:.0%} less.",
+        shown.best_size,
+        shown.size,
+        saved,
+    )
+
+
+def tell_array(shown: Layout) -> Sentence:
+    whole = say(
+        "{} items take {} bytes and {}", shown.items, shown.items * shown.size, count(shown.lines, "cache line")
+    )
     if shown.misaligned:
-        return f"{whole}; {count(shown.misaligned, 'field')} of the array lie where the type does not allow it."
-    return f"{whole}; items that lie across the border of two lines: {len(shown.crossing)}."
+        return say(
+            "{}; {} of the array lie where the type does not allow it.", whole, count(shown.misaligned, "field")
+        )
+    return say("{}; items that lie across the border of two lines: {}.", whole, len(shown.crossing))
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def count(number: int, noun: str) -> Sentence:
+    return say("{} {}{}", number, noun, "" if number == 1 else "s")

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Interval, Label, LabError
+from labs.contract import Event, Float32, Interval, Label, LabError, Sentence, say
 from labs.models.quantize import Column, Scheme, fit, restore, round_to_code, widen
 
 NARROWEST = 0.01  # a range must be visible to be dragged
@@ -80,7 +80,7 @@ def run(params: Params) -> Iterator[Step]:
     scale, zero_point = float(grid.scale[0, 0]), int(grid.zero_point[0, 0])
     restored = float(restore(code, grid)[0, 0]) + 0.0  # −0.0 + 0.0 is 0.0, and reads better
     step = Step(
-        text="",
+        text=say(""),
         stage="range",
         low=params.low,
         high=params.high,
@@ -116,58 +116,78 @@ def as_block(number: float) -> Column:
     return np.array([[number]], dtype=np.float64)
 
 
-def tell_range(step: Step, scheme: Scheme) -> str:
-    given, used = f"{step.low:.4g} to {step.high:.4g}", f"{step.grid_low:.4g} to {step.grid_high:.4g}"
+def tell_range(step: Step, scheme: Scheme) -> Sentence:
+    given, used = (
+        say("{:.4g} to {:.4g}", step.low, step.high),
+        say("{:.4g} to {:.4g}", step.grid_low, step.grid_high),
+    )
     if (step.low, step.high) == (step.grid_low, step.grid_high):
-        return f"The range is {given}, and zero lies in it."
+        return say("The range is {}, and zero lies in it.", given)
     if scheme == "symmetric":
-        return f"The range {given} becomes {used}: a symmetric grid reaches equally far to both sides of zero."
-    return f"The range {given} becomes {used}: it has to reach zero, which must be stored exactly."
+        return say(
+            "The range {} becomes {}: a symmetric grid reaches equally far to both sides of zero.", given, used
+        )
+    return say("The range {} becomes {}: it has to reach zero, which must be stored exactly.", given, used)
 
 
-def tell_scale(step: Step, bits: int) -> str:
+def tell_scale(step: Step, bits: int) -> Sentence:
     codes = step.code_high - step.code_low + 1
-    spare = "" if codes == 2**bits else f" (one of the {2**bits} is left out, to be symmetric)"
-    return (
-        f"{bits} bits give {codes} codes{spare}, so {codes - 1} steps: "
-        f"scale = {step.grid_high - step.grid_low:.4g} / {codes - 1} = {step.scale:.4g}."
+    spare = "" if codes == 2**bits else say(" (one of the {} is left out, to be symmetric)", 2**bits)
+    return say(
+        "{} bits give {} codes{}, so {} steps: scale = {:.4g} / {} = {:.4g}.",
+        bits,
+        codes,
+        spare,
+        codes - 1,
+        step.grid_high - step.grid_low,
+        codes - 1,
+        step.scale,
     )
 
 
-def tell_zero_point(step: Step) -> str:
+def tell_zero_point(step: Step) -> Sentence:
     if step.code_low == -step.code_high:
-        return "The zero point is 0: on a symmetric grid the code of 0.0 needs no arithmetic."
+        return say("The zero point is 0: on a symmetric grid the code of 0.0 needs no arithmetic.")
     offset = abs(step.grid_low) / step.scale
-    return (
-        f"Zero lies {offset:.2f} steps above the lower end, rounded {step.zero_point - step.code_low}: "
-        f"its code, the zero point, is {step.code_low} + {step.zero_point - step.code_low} = {step.zero_point}."
+    return say(
+        "Zero lies {:.2f} steps above the lower end, rounded {}: its code, the zero point, is {} + {} = {}.",
+        offset,
+        step.zero_point - step.code_low,
+        step.code_low,
+        step.zero_point - step.code_low,
+        step.zero_point,
     )
 
 
-def tell_round(step: Step) -> str:
-    sum_ = f"{step.value:.4g} / {step.scale:.4g} {signed(step.zero_point)} = {step.scaled:.2f}"
-    return f"{sum_}, which rounds to {step.rounded}."
+def tell_round(step: Step) -> Sentence:
+    sum_ = say("{:.4g} / {:.4g} {} = {:.2f}", step.value, step.scale, signed(step.zero_point), step.scaled)
+    return say("{}, which rounds to {}.", sum_, step.rounded)
 
 
-def tell_clamp(step: Step) -> str:
+def tell_clamp(step: Step) -> Sentence:
     if step.clipped:
         side = "above the highest" if step.rounded > step.code_high else "below the lowest"
-        return f"{step.rounded} is {side} code, so {step.code} is stored: the value is clipped."
-    return f"{step.rounded} lies within {step.code_low} to {step.code_high}: it is stored as it is."
+        return say("{} is {} code, so {} is stored: the value is clipped.", step.rounded, side, step.code)
+    return say("{} lies within {} to {}: it is stored as it is.", step.rounded, step.code_low, step.code_high)
 
 
-def tell_restore(step: Step) -> str:
+def tell_restore(step: Step) -> Sentence:
     why = (
         "more than half a step, because it was clipped"
         if abs(step.error) > step.scale / 2 * (1 + 1e-9)
-        else f"within half a step, {step.scale / 2:.4g}"
+        else say("within half a step, {:.4g}", step.scale / 2)
     )
-    return (
-        f"Read back, {step.scale:.4g} × ({step.code} {signed(-step.zero_point)}) = {step.restored:.4g}: "
-        f"the error is {step.error:+.4g}, {why}."
+    return say(
+        "Read back, {:.4g} × ({} {}) = {:.4g}: the error is {:+.4g}, {}.",
+        step.scale,
+        step.code,
+        signed(-step.zero_point),
+        step.restored,
+        step.error,
+        why,
     )
 
 
-def signed(number: int) -> str:
+def signed(number: int) -> Sentence:
     """A number to be added, as it is written: "+ 3", "- 4"."""
-    return f"{'-' if number < 0 else '+'} {abs(number)}"
+    return say("{} {}", "-" if number < 0 else "+", abs(number))

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Axes, Event, Float32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Interval, Label, Uint8, say
 from labs.models import dense
 from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
 from labs.models.labelled_points import EXAMPLES, read
@@ -89,13 +89,19 @@ def run(params: Params) -> Iterator[Picture]:
             dense.descend(others, XOR.x, XOR.y, rule, params.learning_rate, params.epochs)
             solved = int((dense.right(dense.forward(others, XOR.x), XOR.y) == len(XOR.y)).sum())
             rates = sorted([*rates, rate(hidden, solved, params.networks)], key=lambda each: each.hidden)
-            units = "1 hidden unit" if hidden == 1 else f"{hidden} hidden units"
+            units = "1 hidden unit" if hidden == 1 else say("{} hidden units", hidden)
             yield replace(
                 picture,
                 stage="sizes",
                 rates=rates,
-                text=f"With {units} {solved} of {params.networks} learn XOR from the same seeds; "
-                f"with {params.hidden} it was {picture.solved}.",
+                text=say(
+                    "With {} {} of {} learn XOR from the same seeds; with {} it was {}.",
+                    units,
+                    solved,
+                    params.networks,
+                    params.hidden,
+                    picture.solved,
+                ),
             )
 
 
@@ -111,10 +117,15 @@ def look(params: Params, nets: dense.Networks, epoch: int) -> Picture:
     loss = (entropy if params.loss == "bce" else squared) / (1 if params.over == "sum" else len(XOR.y))
     solved = int((right == len(XOR.y)).sum())
     there = dense.forward(nets, grid(window(XOR.x), ACROSS)).values[-1]
-    when = f"After {epoch:,} epochs" if epoch else "Before the first step"
+    when = say("After {:,} epochs", epoch) if epoch else "Before the first step"
     return Picture(
-        text=f"{when} {solved} of {params.networks} networks have all four points on the right side; "
-        f"their median loss is {np.median(loss):.3g}.",
+        text=say(
+            "{} {} of {} networks have all four points on the right side; their median loss is {:.3g}.",
+            when,
+            solved,
+            params.networks,
+            np.median(loss),
+        ),
         stage="training" if epoch else "begin",
         epoch=epoch,
         epochs=params.epochs,

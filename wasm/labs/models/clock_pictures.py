@@ -8,7 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
-from labs.contract import Float32, Interval, Label
+from labs.contract import Float32, Interval, Label, Sentence, say
 from labs.models.clocks import CLOCKS, SIZES, Clocks, Course, Gpu, course, says, spans
 
 IMAGINED = "The imagined GPU"
@@ -53,7 +53,7 @@ def picture(
     host, doing = spans(seen.host)
     device, working = spans(seen.device)
     return Clocks(
-        text=f"{NAMED[clock]} sees {SEES[clock]}: {said(seconds)} for a product of {n:,} × {n:,}.",
+        text=say("{} sees {}: {} for a product of {:,} × {:,}.", NAMED[clock], SEES[clock], said(seconds), n, n),
         stage=clock,
         measured=measured,
         n=n,
@@ -79,8 +79,8 @@ NAMED = {
 }
 
 
-def said(seconds: float) -> str:
+def said(seconds: float) -> Sentence:
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
+            return say("{:.3g} {}", seconds / size, unit)
+    return say("{:.3g} µs", seconds * 1e6)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal, Inexact, localcontext
 from fractions import Fraction
 
+from labs.contract import Sentence, say
+
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def power(base: int, exponent: int) -> str:
-    return f"{base}{str(exponent).translate(SUPERSCRIPT)}"
+def power(base: int, exponent: int) -> Sentence:
+    return say("{}{}", base, str(exponent).translate(SUPERSCRIPT))
 
 
 def exactly(number: Fraction, digits: int = 40) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
 from labs.models.warps import SECTOR, WAYS, WORD, Read, from_global, from_shared, sectors, traffic, wavefronts
 
 
@@ -95,7 +95,7 @@ def picture(way: str, read: Read, known: Float32, n: int, tile: int) -> Access:
     )
 
 
-def said(way: str, read: Read, count: int, share: float) -> str:
+def said(way: str, read: Read, count: int, share: float) -> Sentence:
     wanted = len(np.unique(read.words)) * WORD
     if read.shared:
         least = -(-wanted // 128)
@@ -105,9 +105,17 @@ def said(way: str, read: Read, count: int, share: float) -> str:
             if count <= max(least, read.bytes // WORD)
             else "lanes wait for each other"
         )
-        return f"{way} reads {wanted:,} bytes of shared memory for {read.line} in {count} {turns}: {rest}."
+        return say(
+            "{} reads {:,} bytes of shared memory for {} in {} {}: {}.", way, wanted, read.line, count, turns, rest
+        )
     of = "sector" if count == 1 else "sectors"
-    return (
-        f"{way} wants {wanted:,} bytes for {read.line}: they lie in {count} {of}, so {count * SECTOR:,} bytes "
-        f"are moved and {100 * share:.0f} % of them are used."
+    return say(
+        "{} wants {:,} bytes for {}: they lie in {} {}, so {:,} bytes are moved and {:.0f} % of them are used.",
+        way,
+        wanted,
+        read.line,
+        count,
+        of,
+        count * SECTOR,
+        100 * share,
     )

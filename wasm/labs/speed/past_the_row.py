@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
 from labs.models.arrays import ints
 
 GUARD = 99.0
@@ -76,7 +76,7 @@ def run(params: Params) -> Iterator[Picture]:
         state[:, n * n :] = OVERWRITTEN
         state[~touched] = UNTOUCHED
         return Picture(
-            text="",
+            text=say(""),
             stage="store" if at else "check",
             n=n,
             lanes=lanes,
@@ -121,21 +121,21 @@ def stores(params: Params) -> Iterator[tuple[int, int]]:
         yield from ((i, j) for j in starts)
 
 
-def tell(shown: Picture) -> str:
+def tell(shown: Picture) -> Sentence:
     i, j = shown.at.tolist()
     over = max(0, j + shown.lanes - shown.n)
     if not over:
-        return f"C[{i}][{j}] to C[{i}][{j + shown.lanes - 1}]: the vector fits the row."
+        return say("C[{}][{}] to C[{}][{}]: the vector fits the row.", i, j, i, j + shown.lanes - 1)
     end = i * shown.n + j + shown.lanes
     beyond = min(over, max(0, end - shown.n**2))
     parts = [f"{many} of the next row" for many in (over - beyond,) if many]
     parts += [f"{beyond} behind the matrix" for _ in range(1) if beyond]
-    return f"C[{i}][{j}] to the end of its row, and {over} numbers more: {' and '.join(parts)}."
+    return say("C[{}][{}] to the end of its row, and {} numbers more: {}.", i, j, over, " and ".join(parts))
 
 
-def verdict(shown: Picture) -> str:
+def verdict(shown: Picture) -> Sentence:
     past, wrong = int(shown.past[0]), int(shown.wrong[0])
     if not past and not wrong:
-        return f"{shown.n} is a multiple of {shown.lanes}: all is right, and nothing behind C was touched."
-    right = f"{wrong} numbers of C are wrong" if wrong else "C is right, so a test of C passes"
-    return f"{right}; {past} numbers behind it are overwritten, and none if it is mended."
+        return say("{} is a multiple of {}: all is right, and nothing behind C was touched.", shown.n, shown.lanes)
+    right = say("{} numbers of C are wrong", wrong) if wrong else "C is right, so a test of C passes"
+    return say("{}; {} numbers behind it are overwritten, and none if it is mended.", right, past)

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Int32, Interval, Label, LabError, Text, Uint8
+from labs.contract import Event, Int32, Interval, Label, LabError, Sentence, Text, Uint8, joined, say
 from labs.models.arrays import ints
 from labs.models.tensor.layout import Layout
 
@@ -130,8 +130,10 @@ def run(params: Params) -> Iterator[Picture]:
     yield replace(shown, stage="strides", text=tell_strides(shown.operands))
     yield replace(shown, stage="read", text=tell_read(shown))
     yield replace(shown, stage="gradient", text=tell_gradient(shown.operands))
-    cost = f"The result takes {shown.size}, and the operands {shown.held}"
-    yield replace(shown, stage="cost", text=f"{cost}; copies of them in its shape would take {shown.copied} more.")
+    cost = say("The result takes {}, and the operands {}", shown.size, shown.held)
+    yield replace(
+        shown, stage="cost", text=say("{}; copies of them in its shape would take {} more.", cost, shown.copied)
+    )
 
 
 def decide(operands: list[Operand], dimension: int) -> int | None:
@@ -218,52 +220,55 @@ def sized(elements: int) -> str:
     return f"{size:,.3g} {units[0]}" if size < 1e4 else f"{size:.1e} {units[0]}"
 
 
-def shapes_said(operands: list[Operand]) -> str:
-    return " and ".join(f"{each.name} {tuple(each.shape)}" for each in operands)
+def shapes_said(operands: list[Operand]) -> Sentence:
+    return joined(" and ", (say("{} {}", each.name, tuple(each.shape)) for each in operands))
 
 
-def tell_align(operands: list[Operand]) -> str:
-    return f"The shapes {shapes_said(operands)} are written below each other so that their last dimensions meet."
-
-
-def lengths_said(operands: list[Operand], dimension: int) -> str:
-    return ", ".join(
-        f"{each.name} has {'none' if (n := each.aligned[dimension]) is None else n}" for each in operands
+def tell_align(operands: list[Operand]) -> Sentence:
+    return say(
+        "The shapes {} are written below each other so that their last dimensions meet.", shapes_said(operands)
     )
 
 
-def tell(operands: list[Operand], dimension: int, n: int | None) -> str:
+def lengths_said(operands: list[Operand], dimension: int) -> Sentence:
+    return joined(
+        ", ",
+        (say("{} has {}", each.name, "none" if (n := each.aligned[dimension]) is None else n) for each in operands),
+    )
+
+
+def tell(operands: list[Operand], dimension: int, n: int | None) -> Sentence:
     lengths = [each.aligned[dimension] for each in operands]
     if all(each == n for each in lengths):
-        why = f"they agree on {n}"
+        why = say("they agree on {}", n)
     elif n == 1:
-        why = "none is longer than 1, so it is 1"
+        why = say("none is longer than 1, so it is 1")
     else:
         repeated = [each.name for each, own in zip(operands, lengths, strict=True) if own is None or own == 1]
-        why = f"it becomes {n}, and {' and '.join(repeated)} will be read {n} times along it"
-    return f"Dimension {dimension}: {lengths_said(operands, dimension)}; {why}."
+        why = say("it becomes {}, and {} will be read {} times along it", n, " and ".join(repeated), n)
+    return say("Dimension {}: {}; {}.", dimension, lengths_said(operands, dimension), why)
 
 
-def tell_clash(operands: list[Operand], dimension: int) -> str:
+def tell_clash(operands: list[Operand], dimension: int) -> Sentence:
     found = lengths_said(operands, dimension)
-    return f"Dimension {dimension} is refused: {found}, two lengths that differ, and neither of them is 1."
+    return say("Dimension {} is refused: {}, two lengths that differ, and neither of them is 1.", dimension, found)
 
 
-def tell_strides(operands: list[Operand]) -> str:
-    found = " and ".join(f"{each.name} with strides {tuple(each.strides)}" for each in operands)
+def tell_strides(operands: list[Operand]) -> Sentence:
+    found = joined(" and ", (say("{} with strides {}", each.name, tuple(each.strides)) for each in operands))
     shapes = "Both shapes" if len(operands) == 2 else "All shapes"
-    return f"{shapes} become one by reading {found}: where a stride is 0, a step stays where it is."
+    return say("{} become one by reading {}: where a stride is 0, a step stays where it is.", shapes, found)
 
 
-def tell_read(shown: Picture) -> str:
+def tell_read(shown: Picture) -> Sentence:
     parts = [f"{each.times} times each number of {each.name}" for each in shown.operands]
-    return f"The result has {shown.elements} elements, and making them reads {' and '.join(parts)}."
+    return say("The result has {} elements, and making them reads {}.", shown.elements, " and ".join(parts))
 
 
-def tell_gradient(operands: list[Operand]) -> str:
+def tell_gradient(operands: list[Operand]) -> Sentence:
     parts = []
     for each in operands:
         over = " and ".join(map(str, each.summed))
         how = f"summed over {'dimension' if len(each.summed) == 1 else 'dimensions'} {over}" if over else "as it is"
         parts.append(f"to {each.name} it comes {how}, with shape {tuple(each.shape)}")
-    return f"The gradient has the shape of the result: {'; '.join(parts)}."
+    return say("The gradient has the shape of the result: {}.", "; ".join(parts))

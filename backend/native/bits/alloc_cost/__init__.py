@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, say
 
 MEASURES = True
 SIZES = tuple(16 << 2 * n for n in range(9))
@@ -75,8 +75,14 @@ def run(params: Params) -> Iterator[Cost]:
             low[i, j], median[i, j], high[i, j] = np.percentile(taken, (25, 50, 75))
             rounds[i, j] = count
             yield Cost(
-                text=f"{bytes_of(size)} by {NAMES[way]}: {time_of(float(median[i, j]))}, the median of "
-                f"{params.repetitions} times {count:,} rounds.",
+                text=say(
+                    "{} by {}: {}, the median of {} times {:,} rounds.",
+                    bytes_of(size),
+                    NAMES[way],
+                    time_of(float(median[i, j])),
+                    params.repetitions,
+                    count,
+                ),
                 stage=way,
                 sizes=np.array(SIZES, np.int32),
                 ways=list(NAMES.values()),
@@ -97,15 +103,15 @@ def measure(program: Path, way: str, size: int, params: Params) -> tuple[list[fl
     return [float(each) for each in times], int(rounds)
 
 
-def bytes_of(size: int) -> str:
+def bytes_of(size: int) -> Sentence:
     for unit, of in (("MiB", 1 << 20), ("KiB", 1 << 10)):
         if size >= of:
-            return f"{size // of} {unit}"
-    return f"{size} bytes"
+            return say("{} {}", size // of, unit)
+    return say("{} bytes", size)
 
 
-def time_of(nanoseconds: float) -> str:
+def time_of(nanoseconds: float) -> Sentence:
     for unit, of in (("ms", 1e6), ("µs", 1e3)):
         if nanoseconds >= of:
-            return f"{nanoseconds / of:.3g} {unit}"
-    return f"{nanoseconds:.3g} ns"
+            return say("{:.3g} {}", nanoseconds / of, unit)
+    return say("{:.3g} ns", nanoseconds)

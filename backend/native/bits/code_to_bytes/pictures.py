@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from labs.contract import Event, Uint8
+from labs.contract import Event, Sentence, Uint8, say
 from labs.models.c.listing import Line
 from labs.models.c.stages import count
 
@@ -107,47 +107,57 @@ class Run(Back):
     """Why there is no answer."""
 
 
-def tell_written(code: list[Line], ir: list[Spot]) -> str:
-    return (
-        f"{count(len(code), 'line')} of three-address code become {count(len(ir), 'line')} for LLVM, in which "
-        "every variable still has a place in memory."
+def tell_written(code: list[Line], ir: list[Spot]) -> Sentence:
+    return say(
+        "{} of three-address code become {} for LLVM, in which every variable still has a place in memory.",
+        count(len(code), "line"),
+        count(len(ir), "line"),
     )
 
 
-def tell_pass(each: dumps.Pass, number: int, passes: int) -> str:
+def tell_pass(each: dumps.Pass, number: int, passes: int) -> Sentence:
     gone = sum(line.change == "gone" for line in each.lines)
     new = sum(line.change == "new" for line in each.lines)
-    why = f": {KNOWN[each.name]}" if each.name in KNOWN else ""
-    return f"Change {number} of {passes}, by {each.name}: {count(gone, 'line')} out, {new} in{why}."
+    why = say(": {}", KNOWN[each.name]) if each.name in KNOWN else ""
+    return say("Change {} of {}, by {}: {} out, {} in{}.", number, passes, each.name, count(gone, "line"), new, why)
 
 
-def tell_stage(stage: dumps.MachineStage) -> str:
+def tell_stage(stage: dumps.MachineStage) -> Sentence:
     lines = sum(not line.text.endswith(":") for line in stage.lines)
-    return f"{count(lines, 'machine instruction')}: {STAGES[stage.name]}."
+    return say("{}: {}.", count(lines, "machine instruction"), STAGES[stage.name])
 
 
-def tell_assembly(rows: list[Row], target: str, level: str) -> str:
+def tell_assembly(rows: list[Row], target: str, level: str) -> Sentence:
     lines = sum(not row.text.endswith(":") for row in rows)
     if target == "PTX":
-        return (
-            f"{count(lines, 'line')} of PTX at {level}: text is all there is, and the driver of the graphics card "
-            "makes machine code of it when the program is loaded."
+        return say(
+            "{} of PTX at {}: text is all there is, and the driver of the graphics card "
+            "makes machine code of it when the program is loaded.",
+            count(lines, "line"),
+            level,
         )
-    return f"The assembly for {target} at {level} has {count(lines, 'instruction')}."
+    return say("The assembly for {} at {} has {}.", target, level, count(lines, "instruction"))
 
 
-def tell_bytes(rows: list[Row], data: bytes, target: str, level: str, early: bool) -> str:
+def tell_bytes(rows: list[Row], data: bytes, target: str, level: str, early: bool) -> Sentence:
     sizes = [row.size for row in rows if row.size and not row.text.endswith((" local", " locals"))]
-    each = f"{min(sizes)} to {max(sizes)} bytes" if min(sizes) < max(sizes) else f"{min(sizes)} bytes"
-    told = f"{count(len(sizes), 'instruction')} are {count(len(data), 'byte')}, {each} an instruction"
+    each = say("{} to {} bytes", min(sizes), max(sizes)) if min(sizes) < max(sizes) else say("{} bytes", min(sizes))
+    told = say("{} are {}, {} an instruction", count(len(sizes), "instruction"), count(len(data), "byte"), each)
     if early:
-        return f"{told}: this is what the optimiser was given, and nothing of what {level} made of it is in here."
-    return f"{told}: all that is left of the program for {target}."
+        return say(
+            "{}: this is what the optimiser was given, and nothing of what {} made of it is in here.", told, level
+        )
+    return say("{}: all that is left of the program for {}.", told, target)
 
 
-def tell_run(found: Answer, size: int) -> str:
-    call = f"{found.called}({', '.join(found.arguments)})"
+def tell_run(found: Answer, size: int) -> Sentence:
+    call = say("{}({})", found.called, ", ".join(found.arguments))
     if found.fault:
-        return f"There is no answer to compare for {call}: {found.fault}."
-    value = f" returns {found.value}" if found.value else " comes to its end"
-    return f"The interpreter says that {call}{value}; a module of {size} bytes, run by your browser, has to agree."
+        return say("There is no answer to compare for {}: {}.", call, found.fault)
+    value = say(" returns {}", found.value) if found.value else " comes to its end"
+    return say(
+        "The interpreter says that {}{}; a module of {} bytes, run by your browser, has to agree.",
+        call,
+        value,
+        size,
+    )

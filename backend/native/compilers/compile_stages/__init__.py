@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from labs.contract import Interval, Label
+from labs.contract import Interval, Label, say
 
 from native.models.stages.pictures import COMES_FROM, TITLES, Calls, Row, Stage, Worth, tell
 
@@ -185,7 +185,9 @@ class Compilation:
             eager, compiled = costs.times(steps)
         gained = eager.median - compiled.median
         return Worth(
-            text=f"A call takes {eager.median * 1e3:.3g} ms as it is and {compiled.median * 1e3:.3g} ms compiled.",
+            text=say(
+                "A call takes {:.3g} ms as it is and {:.3g} ms compiled.", eager.median * 1e3, compiled.median * 1e3
+            ),
             source=self.story.lines,
             operations=list(self.operations.seen),
             eager_ms=eager.median * 1e3,
@@ -219,10 +221,16 @@ class Compilation:
         compiled = sum(each.done == "compiled" for each in found)
         limit = torch._dynamo.config.recompile_limit
         given_up = sum(each.done == "Python" for each in found)
-        after = f", and after {limit} compilations {given_up} calls are left to Python" if given_up else ""
+        after = say(", and after {} compilations {} calls are left to Python", limit, given_up) if given_up else ""
         verb = "is" if compiled == 1 else "are"
         return Calls(
-            text=f"Of {len(found)} calls, each with another number of rows, {compiled} {verb} compiled for{after}.",
+            text=say(
+                "Of {} calls, each with another number of rows, {} {} compiled for{}.",
+                len(found),
+                compiled,
+                verb,
+                after,
+            ),
             source=self.story.lines,
             operations=list(self.operations.seen),
             calls=found,

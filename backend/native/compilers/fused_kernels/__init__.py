@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Interval, Label, LabError
+from labs.contract import Interval, Label, LabError, Sentence, joined, say
 from labs.models.timing import NOISE, refuse_impossible
 
 from native.compilers.fused_kernels.pictures import Kernels, Piece
@@ -143,35 +143,39 @@ class Board:
             for line in lines
         ]
 
-    def about_kernels(self) -> str:
+    def about_kernels(self) -> Sentence:
         count = len(self.build.program.kernels)
-        return (
-            f"{count} kernel{'s' * (count != 1)} from {len(self.numbers)} operations, "
-            f"after {self.build.seconds:.2g} s; "
-            f"{self.build.bytes / 1e6:.3g} MB to move."
+        return say(
+            "{} kernel{} from {} operations, after {:.2g} s; {:.3g} MB to move.",
+            count,
+            "s" * (count != 1),
+            len(self.numbers),
+            self.build.seconds,
+            self.build.bytes / 1e6,
         )
 
-    def limit(self) -> str:
+    def limit(self) -> Sentence:
         from native.compilers.fused_kernels.build import bandwidth
 
         found = bandwidth(self.switches.threads, int(self.build.footprint), self.params.repetitions)
         self.bandwidth = max(self.bandwidth, found)
-        threads = f"{self.switches.threads} threads" if self.switches.threads > 1 else "one thread"
-        return f"So many bytes can be moved by {threads} at {self.bandwidth:.3g} GB/s."
+        threads = say("{} threads", self.switches.threads) if self.switches.threads > 1 else "one thread"
+        return say("So many bytes can be moved by {} at {:.3g} GB/s.", threads, self.bandwidth)
 
     def ours(self) -> Kernels:
         self.check("ours", self.build.code(*self.given))
         taken = timed(self.work(self.build.code), self.params.repetitions, PATIENCE)
         self.note("ours", taken, 1.0, self.build.seconds)
         rate = self.build.footprint / taken.median / 1e9
-        return self.picture("ours", f"Ours: {say(taken.median)} a call, {rate:.3g} GB/s of inputs and outputs.")
+        told = say("Ours: {} a call, {:.3g} GB/s of inputs and outputs.", time_of(taken.median), rate)
+        return self.picture("ours", told)
 
     def kernels(self) -> Iterator[Kernels]:
         for number, work in enumerate(self.build.code.kernels(*self.given)):
             piece = self.build.program.kernels[number]
             self.alone[number] = taken = timed(work, self.params.repetitions, PATIENCE / 2).median
-            told = f"{piece.name} alone: {say(taken)}, {self.build.moved[number] / taken / 1e9:.3g} GB/s."
-            yield self.picture("ours", told)
+            rate = self.build.moved[number] / taken / 1e9
+            yield self.picture("ours", say("{} alone: {}, {:.3g} GB/s.", piece.name, time_of(taken), rate))
 
     def others(self) -> Iterator[tuple[str, Callable[[], tuple[Callable[..., Any], float]]]]:
         """A way, and what gets it ready: a function, and the seconds that it took to compile."""
@@ -210,7 +214,7 @@ class Board:
             function, seconds = make()
         except LabError as error:
             self.missing[self.at(name)] = str(error)
-            return self.picture(name, f"{name}: {error}.")
+            return self.picture(name, say("{}: {}.", name, error))
         with torch.no_grad():
             self.check(name, function(*self.given))
             works = (self.work(self.build.code), self.work(function))
@@ -219,17 +223,16 @@ class Board:
         if ours.median < self.seconds[0, 1]:  # what slowed it before is over
             self.note("ours", ours, 1.0, self.build.seconds)
         self.note(name, other, ratio, seconds)
-        words = f"{ratio:.2f} × ours" if name in self.without else f"ours is {ratio:.2f} × as fast"
-        return self.picture(name, f"{name}: {say(other.median)} a call; {words}.")
+        words = say("{:.2f} × ours", ratio) if name in self.without else say("ours is {:.2f} × as fast", ratio)
+        return self.picture(name, say("{}: {} a call; {}.", name, time_of(other.median), words))
 
-    def summary(self) -> str:
+    def summary(self) -> Sentence:
         known = {name: ratio for name, ratio in zip(self.ways, self.ratio.tolist(), strict=True) if ratio > 0}
-        others = [f"{known[name]:.3g} × as fast as {name}" for name in RIVALS if name in known]
+        others = [say("{:.3g} × as fast as {}", known[name], name) for name in RIVALS if name in known]
         lost = sorted(((known[name], name) for name in self.without if known.get(name, 0) > 1.1), reverse=True)
-        told = f"Ours takes {say(self.seconds[0, 1])}: {', '.join(others)}"
-        return told + (
-            f"; it takes {', '.join(f'{by:.3g} × as long {name}' for by, name in lost)}." if lost else "."
-        )
+        slower = joined(", ", (say("{:.3g} × as long {}", by, name) for by, name in lost))
+        ends = say("; it takes {}", slower) if lost else ""
+        return say("Ours takes {}: {}{}.", time_of(self.seconds[0, 1]), joined(", ", others), ends)
 
     def work(self, function: Callable[..., Any]) -> Callable[[int], object]:
         given = self.given
@@ -266,7 +269,7 @@ class Board:
     def at(self, name: str) -> int:
         return list(self.ways).index(name)
 
-    def picture(self, stage: str, text: str) -> Kernels:
+    def picture(self, stage: str, text: Sentence) -> Kernels:
         kernels = self.build.program.kernels
         pieces = zip(kernels, self.build.moved, self.alone, self.hot, strict=True)
         return Kernels(
@@ -289,8 +292,8 @@ class Board:
         )
 
 
-def say(seconds: float) -> str:
+def time_of(seconds: float) -> Sentence:
     for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= unit:
-            return f"{seconds / unit:.3g} {name}"
-    return f"{seconds * 1e9:.3g} ns"
+            return say("{:.3g} {}", seconds / unit, name)
+    return say("{:.3g} ns", seconds * 1e9)

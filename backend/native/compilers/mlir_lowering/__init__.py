@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from labs.contract import Interval, Label, LabError
+from labs.contract import Interval, Label, LabError, Sentence
 from labs.models.timing import refuse_impossible
 
 from native.compilers.mlir_lowering import ptx, tell
@@ -169,7 +169,7 @@ class Board:
         self.peak = max(self.peak, flops / timed(work, 3, 0.02).least / 1e9)
 
     def drawn(
-        self, text: str, step: Step, code: str, found: Changes, stage: str = "", mix: list[Part] | None = None
+        self, text: Sentence, step: Step, code: str, found: Changes, stage: str = "", mix: list[Part] | None = None
     ) -> Lowered:
         stage = stage or step.level
         self.text = code

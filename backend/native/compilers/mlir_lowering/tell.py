@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from labs.contract import Sentence, joined, say
+
 from native.compilers.mlir_lowering.changes import Changes
 from native.compilers.mlir_lowering.pictures import Part, Way
 from native.compilers.mlir_lowering.road import Step
@@ -9,53 +11,58 @@ from native.compilers.mlir_lowering.road import Step
 FASTER = ("linalg", "memref", "affine")  # levels on which steps are there to make it faster; others only translate
 
 
-def given(n: int, shapes: tuple[tuple[int, ...], ...]) -> str:
-    sizes = ", ".join(" × ".join(map(str, each)) for each in shapes)
-    return f"The program as PyTorch is given it, for n = {n}, with inputs of {sizes}."
+def given(n: int, shapes: tuple[tuple[int, ...], ...]) -> Sentence:
+    sizes = joined(", ", (joined(" × ", map(str, each)) for each in shapes))
+    return say("The program as PyTorch is given it, for n = {}, with inputs of {}.", n, sizes)
 
 
-def imported(lines: int, way: Way | None) -> str:
-    told = f"Written down in PyTorch's own operations, the program has {lines} lines and no loop"
-    return f"{told}; PyTorch itself runs it at {way.speed[1]:.3g} GFLOP/s on one thread." if way else f"{told}."
+def imported(lines: int, way: Way | None) -> Sentence:
+    told = say("Written down in PyTorch's own operations, the program has {} lines and no loop", lines)
+    return (
+        say("{}; PyTorch itself runs it at {:.3g} GFLOP/s on one thread.", told, way.speed[1])
+        if way
+        else say("{}.", told)
+    )
 
 
-def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: int, holds: int) -> str:
+def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: int, holds: int) -> Sentence:
     """``held`` and ``holds`` are bytes in between before and after it."""
-    told = f"{step.says[0].upper()}{step.says[1:]}"
+    told = say("{}{}", step.says[0].upper(), step.says[1:])
     if not found.new and not found.gone:
-        return f"{told}; here it finds nothing to do."
-    told += f"; {count(found.gone, 'line')} out, {found.new} in"
+        return say("{}; here it finds nothing to do.", told)
+    told = say("{}; {} out, {} in", told, count(found.gone, "line"), found.new)
     if step.level == "affine" and holds < held:
-        told += f", and of {held:,} bytes in between {f'{holds:,} are' if holds else 'none is'} left"
+        left = say("{:,} are", holds) if holds else "none is"
+        told = say("{}, and of {:,} bytes in between {} left", told, held, left)
     if now and now.verdict == "broke":
-        return f"{told}: what runs now writes where it should not, and breaks down."
+        return say("{}: what runs now writes where it should not, and breaks down.", told)
     if now is None or not now.speed:
-        return f"{told}."
+        return say("{}.", told)
     if now.verdict == "wrong":
-        off = "no numbers" if now.error < 0 else f"off by {now.error:.2g} of the largest result"
-        return f"{told}: what runs now is wrong, its results are {off}."
-    told += f": {now.speed[1]:.3g} GFLOP/s"
+        off = "no numbers" if now.error < 0 else say("off by {:.2g} of the largest result", now.error)
+        return say("{}: what runs now is wrong, its results are {}.", told, off)
+    told = say("{}: {:.3g} GFLOP/s", told, now.speed[1])
     if step.level in FASTER and before and before.verdict == "right":
         ratio = now.speed[1] / before.speed[1]
         apart = now.speed[0] > before.speed[2] or now.speed[2] < before.speed[0]
         if apart and not 0.8 < ratio < 1.25:  # else it may as well be noise
-            told += f", {ratio:.2g} times the speed of the step before"
-    return f"{told}."
+            told = say("{}, {:.2g} times the speed of the step before", told, ratio)
+    return say("{}.", told)
 
 
-def llvm(lines: int, cpu: bool) -> str:
+def llvm(lines: int, cpu: bool) -> Sentence:
     ends = "of which LLVM makes the machine code that was timed" if cpu else "one module for each kernel"
-    return f"The text for LLVM has {lines} lines, {ends}."
+    return say("The text for LLVM has {} lines, {}.", lines, ends)
 
 
-def code(mix: list[Part], kernels: int, outside: list[str]) -> str:
+def code(mix: list[Part], kernels: int, outside: list[str]) -> Sentence:
     all_ = sum(each.count for each in mix)
-    told = f"{count(kernels, 'kernel')} in PTX, {all_} instructions"
-    told += "".join(f", {each.count} for {each.name}" for each in mix)
+    told = say("{} in PTX, {} instructions", count(kernels, "kernel"), all_)
+    told = joined(", ", [told, *(say("{} for {}", each.count, each.name) for each in mix)])
     if outside:
-        told += f"; {' and '.join(outside)} of NVIDIA's library is still to be linked"
-    return f"{told}; nothing of it runs here."
+        told = say("{}; {} of NVIDIA's library is still to be linked", told, joined(" and ", outside))
+    return say("{}; nothing of it runs here.", told)
 
 
-def count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+def count(number: int, word: str) -> Sentence:
+    return say("{} {}{}", number, word, "" if number == 1 else "s")

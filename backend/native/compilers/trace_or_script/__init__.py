@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from labs.contract import Event, Interval, Label, LabError, Text
+from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
 
 SAYS = {
     "eager": "Python runs the function",
@@ -109,10 +109,10 @@ class Board:
         except Exception as refused:  # PyTorch's own, of many classes: its first line is the answer
             self.code[row] = self.ways.reason(refused)
             self.verdicts[row] = ["refused" for _ in self.inputs]
-            yield self.picture(way, -1, f"{way} refuses this function: {self.code[row]}.")
+            yield self.picture(way, -1, say("{} refuses this function: {}.", way, self.code[row]))
             return
         self.code[row], self.notes[row] = captured.code(), captured.notes()
-        yield self.picture(way, -1, f"{way}: {SAYS[way]}.")
+        yield self.picture(way, -1, say("{}: {}.", way, SAYS[way]))
         anew: list[str] = []
         for column, text in enumerate(self.inputs):
             before = captured.code()
@@ -141,16 +141,18 @@ class Board:
             "right" if same else "wrong",
         )
 
-    def sentence(self, way: str, row: int, column: int) -> str:
+    def sentence(self, way: str, row: int, column: int) -> Sentence:
         answer, text = self.answers[row][column], self.inputs[column]
         match self.verdicts[row][column]:
             case "refused":
-                return f"{way} of ({text}) is refused: {answer}."
+                return say("{} of ({}) is refused: {}.", way, text, answer)
             case "wrong":
-                return f"{way} of ({text}) is ({answer}), and Python says ({self.answers[0][column]}): wrong."
-        return f"{way} of ({text}) is ({answer}){'' if row == 0 else ', as in Python'}."
+                return say(
+                    "{} of ({}) is ({}), and Python says ({}): wrong.", way, text, answer, self.answers[0][column]
+                )
+        return say("{} of ({}) is ({}){}.", way, text, answer, "" if row == 0 else ", as in Python")
 
-    def picture(self, way: str, asked: int, text: str) -> Answers:
+    def picture(self, way: str, asked: int, text: Sentence) -> Answers:
         return Answers(
             text=text,
             stage=way,

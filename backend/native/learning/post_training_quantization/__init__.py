@@ -19,6 +19,8 @@ import numpy as np
 from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Uint8
 from labs.models import quantize as q
 
+from native.learning.post_training_quantization import tell
+
 if TYPE_CHECKING:  # torch takes two seconds to import: only a run pays for it
     from native.learning.post_training_quantization.cnn import Progress
 
@@ -193,8 +195,7 @@ def run(params: Params) -> Iterator[Training | Calibrated | Quantized | Result]:
             "activation_beyond": ranges.beyond,
             "activation_histograms": ranges.histograms,
         }
-        found = ", ".join(f"{n} {high:.2f}" for n, high in zip(integer.ACTIVATIONS, ranges.top, strict=True))
-        yield Calibrated(text=f"On {len(rows)} training images the activations reach {found}.", **shown)
+        yield Calibrated(text=tell.calibrated(len(rows), integer.ACTIVATIONS, ranges.top), **shown)
 
         # 3. Round the weights, layer by layer.
         layers: list[integer.IntegerLayer] = []
@@ -220,11 +221,8 @@ def run(params: Params) -> Iterator[Training | Calibrated | Quantized | Result]:
         )
         got = integer.judge(values["fc2"], labels)
         order = integer.hardest(values["fc2"], right.hits, got.hits)[:SAMPLES]
-        sizes = [sum(layer.bytes_float for layer in layers), sum(layer.bytes_integer for layer in layers)]
         yield Result(
-            text=f"Of {len(labels)} held-out digits float32 reads {right.share} right and integers {got.share}, in "
-            f"{sizes[1]:,} bytes instead of {sizes[0]:,}; without the ReLU after the convolutions float32 reads "
-            f"{wrong.share}.",
+            text=tell.result(len(labels), (right, got, wrong), layers),
             correct_float=right.correct,
             correct_integer=got.correct,
             correct_without_relu=wrong.correct,
@@ -268,12 +266,7 @@ def follow(progress: Iterable[Progress], shown: dict[str, Any]) -> Iterator[Trai
                 "train_accuracy": np.array(train, dtype=np.float32),
                 "held_out_accuracy": np.array(held_out, dtype=np.float32),
             }
-            known = f"; {held_out[-1]:.1%} of the held-out digits are read right" if held_out else ""
-            yield Training(
-                text=f"Epoch {at.epoch} of {shown['epochs']}, step {at.step} of {shown['steps']}: "
-                f"the loss is {at.loss:.3f}{known}.",
-                **shown,
-            )
+            yield Training(text=tell.training(at, shown["epochs"], shown["steps"], held_out), **shown)
 
 
 def show(name: str, layers: list[Any], params: Params, shown: dict[str, Any]) -> Quantized:
@@ -281,8 +274,7 @@ def show(name: str, layers: list[Any], params: Params, shown: dict[str, Any]) ->
     low, high = q.code_range(params.weight_bits, "symmetric")
     codes = layer.weight.numpy().ravel()
     return Quantized(
-        text=f"{name}: {codes.size:,} weights in {params.weight_bits} bits at {layer.sqnr:.1f} dB, "
-        f"{layer.bytes_float:,} bytes become {layer.bytes_integer:,}.",
+        text=tell.rounded(name, layer, params.weight_bits),
         layer=len(layers) - 1,
         weight_scales=layer.weight_scale.numpy().astype(np.float32),
         code_low=low,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from labs.contract import Sentence, say
 from labs.models import quantize as q
 from numpy.typing import NDArray
 from torch import Tensor
@@ -150,8 +151,8 @@ class Verdict:
         return int(self.hits.sum())
 
     @property
-    def share(self) -> str:
-        return f"{self.correct} ({self.correct / len(self.hits):.2%})"
+    def share(self) -> Sentence:
+        return say("{} ({:.2%})", self.correct, self.correct / len(self.hits))
 
 
 def judge(scores: Tensor, labels: Tensor) -> Verdict:

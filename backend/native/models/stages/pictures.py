@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from labs.contract import Event
+from labs.contract import Event, Sentence, joined, say
 
 Marks = tuple[int, ...]
 
@@ -136,39 +136,48 @@ class Calls(Picture):
     limit: int
 
 
-def tell(stage: str, rows: list[Row], part: str) -> str:
+def tell(stage: str, rows: list[Row], part: str) -> Sentence:
     """A sentence on a stage."""
     many = sum(bool(row.operations) for row in rows)
     operations = len({each for row in rows for each in row.operations})
+    first = rows[0].text.removesuffix(".") if rows else ""
     heads = sum(row.head for row in rows)
-    where = f" ({part})" if part else ""
+    where = say(" ({})", part) if part else ""
     sentence = {
-        "source": f"The program, {len(rows)} lines of Python.",
-        "bytecode": f"Python has compiled it to {len(rows)} instructions for its own machine; Dynamo reads these.",
-        "break": f"Here a graph ends, and Python goes on: {rows[0].text if rows else ''}.",
-        "graph": f"Dynamo has followed the bytecode without numbers, and noted {_s(many, 'operation')} on tensors.",
-        "joint": f"Forward and backward in one graph, in PyTorch's own basic operations: {many} of them.",
-        "forward": f"The graph that goes forward: {_s(many, 'basic operation')}.",
-        "backward": f"The graph that goes back: {_s(many, 'basic operation')}; it reads what was kept.",
-        "passes": f"After Inductor's passes on graphs: {_s(many, 'operation')}.",
-        "loops": f"{_s(operations, 'operation')} become {_s(heads, 'loop')}; elementwise work is inlined.",
+        "source": say("The program, {} lines of Python.", len(rows)),
+        "bytecode": say(
+            "Python has compiled it to {} instructions for its own machine; Dynamo reads these.", len(rows)
+        ),
+        "break": say("Here a graph ends, and Python goes on: {}.", first),
+        "graph": say(
+            "Dynamo has followed the bytecode without numbers, and noted {} on tensors.", _s(many, "operation")
+        ),
+        "joint": say("Forward and backward in one graph, in PyTorch's own basic operations: {} of them.", many),
+        "forward": say("The graph that goes forward: {}.", _s(many, "basic operation")),
+        "backward": say("The graph that goes back: {}; it reads what was kept.", _s(many, "basic operation")),
+        "passes": say("After Inductor's passes on graphs: {}.", _s(many, "operation")),
+        "loops": say("{} become {}; elementwise work is inlined.", _s(operations, "operation"), _s(heads, "loop")),
         "fused": _fused(rows),
-        "cpp": f"Inductor writes C++, {len(rows)} lines, and the Python that calls it.",
-        "assembly": f"The C++ compiler makes {_s(len(rows), 'line')} of assembly of it.",
-        "rewritten": f"What Python runs from now on: {_s(len(rows), 'instruction')}, which call what was compiled.",
-        "guards": f"This may be used again as long as {_s(len(rows), 'condition')} hold.",
-        "again": f"The next call breaks a condition, and is compiled anew: {rows[0].text if rows else ''}.",
+        "cpp": say("Inductor writes C++, {} lines, and the Python that calls it.", len(rows)),
+        "assembly": say("The C++ compiler makes {} of assembly of it.", _s(len(rows), "line")),
+        "rewritten": say(
+            "What Python runs from now on: {}, which call what was compiled.", _s(len(rows), "instruction")
+        ),
+        "guards": say("This may be used again as long as {} hold.", _s(len(rows), "condition")),
+        "again": say("The next call breaks a condition, and is compiled anew: {}.", first),
     }[stage]
     title = TITLES[stage]
-    return f"{title[0].upper()}{title[1:]}{where}: {sentence}".replace("..", ".")
+    return say("{}{}: {}", title[0].upper() + title[1:], where, sentence)
 
 
-def _s(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def _s(count: int, noun: str) -> Sentence:
+    return say("{:,} {}{}", count, noun, "" if count == 1 else "s")
 
 
-def _fused(rows: list[Row]) -> str:
+def _fused(rows: list[Row]) -> Sentence:
     groups = [row for row in rows if row.text.startswith("fused: ")]
     if not groups:
-        return "No two loops are left to fuse."
-    return f"Loops that share what they read or write are fused: {'; '.join(row.text[7:] for row in groups)}."
+        return say("No two loops are left to fuse.")
+    return say(
+        "Loops that share what they read or write are fused: {}.", joined("; ", (row.text[7:] for row in groups))
+    )

@@ -14,7 +14,19 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, ImpossibleError, Interval, Label, LabError, Text
+from labs.contract import (
+    Axes,
+    Event,
+    Float32,
+    ImpossibleError,
+    Interval,
+    Label,
+    LabError,
+    Sentence,
+    Text,
+    joined,
+    say,
+)
 from labs.models.timing import NOISE, QUARTILES, refuse_impossible
 
 from native.models.cuda_products import Precision
@@ -124,7 +136,9 @@ def run(params: Params) -> Iterator[Dots]:
     yield board.picture("peak", board.about_peaks())
     board.bandwidths[:] = machine.bandwidths()
     memory, cache = board.bandwidths.tolist()
-    yield board.picture("bandwidth", f"Reading: {say(memory)} GB/s from memory, {say(cache)} GB/s from a cache.")
+    yield board.picture(
+        "bandwidth", say("Reading: {} GB/s from memory, {} GB/s from a cache.", rounded(memory), rounded(cache))
+    )
     board.refuse_what_takes_too_long()
     for column, n in enumerate(sizes):
         given = machine.problem(n, params.seed)
@@ -171,14 +185,15 @@ class Board:
         if found := self.machine.peaks(patience):
             self.peaks = np.fmax(self.peaks, np.array(found, np.float32))
 
-    def about_peaks(self) -> str:
-        names = ", ".join(self.left_out)
-        left = f"; left out, as not for {self.params.precision}: {names}" if self.left_out else ""
+    def about_peaks(self) -> Sentence:
+        names, precision = joined(", ", self.left_out), self.params.precision
+        left = say("; left out, as not for {}: {}", precision, names) if names else ""
         one, all_ = self.peaks.tolist()
         if math.isnan(one):
-            return f"How fast this machine multiplies {self.params.precision} at most is not known{left}."
-        team = f", {say(all_)} on {self.params.threads} threads" if self.params.threads > 1 else ""
-        return f"Multiply-adds in registers: {say(one)} GFLOP/s{team}, the flat roof{left}."
+            return say("How fast this machine multiplies {} at most is not known{}.", precision, left)
+        threads = self.params.threads
+        team = say(", {} on {} threads", rounded(all_), threads) if threads > 1 else ""
+        return say("Multiply-adds in registers: {} GFLOP/s{}, the flat roof{}.", rounded(one), team, left)
 
     def refuse_what_takes_too_long(self) -> None:
         """What a kernel at the peak would take for all that is multiplied whole."""
@@ -198,9 +213,11 @@ class Board:
         self.refuse_what_cannot_be(way, n, speed, found.error)
         self.speed[row, column] = flops / taken.high, speed, flops / taken.low
         self.error[row, column] = found.error
-        share = "" if math.isnan(self.roof(way)) else f", {say(100 * speed / self.roof(way))} % of the peak"
-        rows = "" if found.rows == n else f", timed on {found.rows:,} rows"
-        return self.picture(way.name, f"{way.name}, {n:,} × {n:,}: {say(speed)} GFLOP/s{share}{rows}.")
+        roof = self.roof(way)
+        share = "" if math.isnan(roof) else say(", {} % of the peak", rounded(100 * speed / roof))
+        rows = "" if found.rows == n else say(", timed on {:,} rows", found.rows)
+        told = say("{}, {:,} × {:,}: {} GFLOP/s{}{}.", way.name, n, n, rounded(speed), share, rows)
+        return self.picture(way.name, told)
 
     def refuse_what_cannot_be(self, way: Way, n: int, speed: float, error: float) -> None:
         allowed = self.machine.bound(n)
@@ -219,7 +236,7 @@ class Board:
         """NaN where it is not known."""
         return float(self.peaks[1 if way.team else 0])
 
-    def picture(self, stage: str, text: str) -> Dots:
+    def picture(self, stage: str, text: Sentence) -> Dots:
         params = self.params
         sizes = np.array(self.sizes)
         return Dots(
@@ -242,5 +259,5 @@ class Board:
         )
 
 
-def say(value: float) -> str:
-    return f"{float(f'{value:.3g}'):,g}"
+def rounded(value: float) -> Sentence:
+    return say("{:,g}", float(f"{value:.3g}"))

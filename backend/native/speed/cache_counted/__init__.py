@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Interval, Label, LabError
+from labs.contract import Axes, Event, Float32, Interval, Label, LabError, Sentence, say
 from labs.models.matmul import ORDERS
 from labs.models.timing import QUARTILES
 from numpy.typing import NDArray
@@ -157,7 +157,7 @@ class Walk:
 
     def picture(self, stage: str) -> Orders:
         return Orders(
-            text="",
+            text=say(""),
             stage=stage,
             orders=list(ORDERS),
             expected=self.expected.copy(),
@@ -174,23 +174,30 @@ class Walk:
         )
 
 
-def tell(shown: Orders, order: int) -> str:
+def tell(shown: Orders, order: int) -> Sentence:
     counted = shown.counted[order]
-    told = "" if np.isnan(counted) else f", the processor counts {counted:.3g}"
-    misses = f"{shown.expected[order].sum():.3g}"
-    return (
-        f"{shown.orders[order]}: the model expects {misses} {'miss' if misses == '1' else 'misses'} "
-        f"for each multiply-add{told}, and one takes {shown.took[order, 1]:.3g} ns."
+    told = "" if np.isnan(counted) else say(", the processor counts {:.3g}", counted)
+    misses = say("{:.3g}", shown.expected[order].sum())
+    return say(
+        "{}: the model expects {} {} for each multiply-add{}, and one takes {:.3g} ns.",
+        shown.orders[order],
+        misses,
+        "miss" if misses == "1" else "misses",
+        told,
+        shown.took[order, 1],
     )
 
 
-def tell_all(shown: Orders) -> str:
+def tell_all(shown: Orders) -> Sentence:
     took = shown.took[:, 1]
     slow, quick = int(took.argmax()), int(took.argmin())
     misses = shown.expected[[slow, quick]].sum(1)
     more = float(misses[0] / misses[1])
-    often = f"{more:.3g} times as often" if not 0.95 < more < 1.05 else "as often"
-    return (
-        f"{shown.orders[slow]} takes {took[slow] / took[quick]:.3g} times as long as {shown.orders[quick]}, "
-        f"and should miss {often}."
+    often = say("{:.3g} times as often", more) if not 0.95 < more < 1.05 else "as often"
+    return say(
+        "{} takes {:.3g} times as long as {}, and should miss {}.",
+        shown.orders[slow],
+        took[slow] / took[quick],
+        shown.orders[quick],
+        often,
     )

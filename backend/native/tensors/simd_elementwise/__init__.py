@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label, Sentence, say
 from labs.models.timing import QUARTILES
 
 from native.models.timing import Timing, together
@@ -63,7 +63,7 @@ def run(params: Params) -> Iterator[Sums]:
     speed = np.full((len(SIZES), len(WAYS), 2, 3), np.nan, np.float32)
     vector, moved = 4 * lanes(), 4 * params.moved
 
-    def picture(text: str, stage: str, size: str) -> Sums:
+    def picture(text: Sentence, stage: str, size: str) -> Sums:
         return Sums(
             text=text,
             stage=stage,
@@ -78,7 +78,12 @@ def run(params: Params) -> Iterator[Sums]:
 
     share = crossing(vector, moved)
     yield picture(
-        f"Vectors of {vector} bytes that begin {moved} bytes after a line: {100 * share:.3g} % lie across two.",
+        say(
+            "Vectors of {} bytes that begin {} bytes after a line: {:.3g} % lie across two.",
+            vector,
+            moved,
+            100 * share,
+        ),
         "",
         "",
     )
@@ -89,8 +94,14 @@ def run(params: Params) -> Iterator[Sums]:
             speed[row, column] = [rates(3 * length, each) for each in taken]
             aligned, other = speed[row, column, :, 1]
             yield picture(
-                f"Arrays of {size}, {way}: {aligned:.3g} GB/s from the beginning of a line, "
-                f"{other:.3g} moved on, {100 * other / aligned:.0f} % of it.",
+                say(
+                    "Arrays of {}, {}: {:.3g} GB/s from the beginning of a line, {:.3g} moved on, {:.0f} % of it.",
+                    size,
+                    way,
+                    aligned,
+                    other,
+                    100 * other / aligned,
+                ),
                 way,
                 size,
             )

@@ -27,7 +27,7 @@ from labs.bits.bytecode_vm.show import show
 from labs.bits.bytecode_vm.state import NULL, Cell, Frame
 from labs.bits.bytecode_vm.tell import tell
 from labs.bits.bytecode_vm.trouble import RefusedError
-from labs.contract import Axes, Event, Int32, Label, LabError, Text
+from labs.contract import Axes, Event, Int32, Label, LabError, Text, say
 
 SHOWS_PYTHON = True
 MOST = 400  # instructions
@@ -114,7 +114,7 @@ def steps(params: Params) -> Iterator[Step]:
         if machine.frames:
             outcome = "stopped" if executed == MOST else ""
             if outcome:
-                text = f"{text[:-1]}, and here, after {MOST} instructions, the figure stops."
+                text = say("{}, and here, after {} instructions, the figure stops.", text[:-1], MOST)
         elif machine.failure:
             outcome = "raised"
         yield Step(

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from labs.bits.float_bits import floats as f
 from labs.bits.float_bits.near import Stored, Tick, place_of, signed, stored, ticks
 from labs.bits.float_bits.said import Meaning, as_typed, meaning, neighbour, said, special, typed
-from labs.contract import Axes, Event, Label, Text
+from labs.contract import Axes, Event, Label, Sentence, Text, say
 from labs.models.decimals import binary, briefly, exactly, power
 
 
@@ -109,9 +109,9 @@ def run(params: Params) -> Iterator[Picture]:
     if value is not None:
         yield from add_up(shown, value)
         shown = replace(shown, reached=len(shown.jumps))
-        apart = f"; just above it in size numbers lie {shown.ulp} apart, one unit in the last place"
+        apart = say("; just above it in size numbers lie {} apart, one unit in the last place", shown.ulp)
         yield replace(
-            shown, stage="neighbours", text=f"Its neighbours are {shown.before} and {shown.after}{apart}."
+            shown, stage="neighbours", text=say("Its neighbours are {} and {}{}.", shown.before, shown.after, apart)
         )
     yield replace(shown, stage="formats", text=tell_formats(shown, number))
     if shown.sum is not None:
@@ -131,7 +131,7 @@ def picture(params: Params, number: Fraction | None, bits: int, value: Fraction 
     near = ticks(number, magnitude, form) if number is not None else []
     return Picture(
         stage="exact",
-        text="",
+        text=say(""),
         width=form.width,
         exponent_bits=form.exponent_bits,
         fraction_bits=form.fraction_bits,
@@ -221,62 +221,76 @@ def add_up(shown: Picture, value: Fraction) -> Iterator[Picture]:
     """The stored number as a sum: each bit of the fraction goes half as far as the bit before it would."""
     base = f.two(shown.exponent or 0)
     start = abs(value) - base * (Fraction(shown.jumps[-1]) if shown.jumps else 0)
-    why = f"the hidden 1 times {power(2, shown.exponent or 0)}" if start else "as there is no hidden 1"
-    yield replace(shown, stage="value", text=f"Read back, the sum begins at {briefly(start, 6)}, {why}.")
+    why = say("the hidden 1 times {}", power(2, shown.exponent or 0)) if start else "as there is no hidden 1"
+    yield replace(shown, stage="value", text=say("Read back, the sum begins at {}, {}.", briefly(start, 6), why))
     for i, (jump, part) in enumerate(zip(shown.jumps, shown.parts, strict=True), 1):
         reached = exactly(start + base * Fraction(jump), 24)
-        yield replace(shown, stage="value", reached=i, text=f"The fraction adds {part}, which makes {reached}.")
+        yield replace(
+            shown, stage="value", reached=i, text=say("The fraction adds {}, which makes {}.", part, reached)
+        )
 
 
-def tell_exact(shown: Picture, number: Fraction | None) -> str:
+def tell_exact(shown: Picture, number: Fraction | None) -> Sentence:
     if number is None:
-        return f"{shown.typed} is not a number on the line: an exponent field of its own stands for it."
+        return say("{} is not a number on the line: an exponent field of its own stands for it.", shown.typed)
     if number.denominator & (number.denominator - 1):
-        return f"{shown.typed} has no end in binary: it begins {shown.binary}"
-    return f"{shown.typed} is a sum of powers of two, in binary {shown.binary}."
+        return say("{} has no end in binary: it begins {}", shown.typed, shown.binary)
+    return say("{} is a sum of powers of two, in binary {}.", shown.typed, shown.binary)
 
 
-def tell_exponent(number: Fraction, form: f.Format) -> str:
+def tell_exponent(number: Fraction, form: f.Format) -> Sentence:
     if number == 0:
-        return "Zero has no power of two below it: its exponent field is 0, and so is its fraction."
+        return say("Zero has no power of two below it: its exponent field is 0, and so is its fraction.")
     at = f.exponent_of(number, form)
     if abs(number) < f.two(form.least):
-        return f"It is smaller than {power(2, form.least)}, the least normal number: the exponent field is 0."
-    return f"The power of two below it is {power(2, at)}, stored as {at} + {form.bias} = {at + form.bias}.".replace(
-        "as -", "as −"
+        return say("It is smaller than {}, the least normal number: the exponent field is 0.", power(2, form.least))
+    exponent = str(at).replace("-", "−")
+    return say(
+        "The power of two below it is {}, stored as {} + {} = {}.",
+        power(2, at),
+        exponent,
+        form.bias,
+        at + form.bias,
     )
 
 
-def tell_fraction(shown: Picture, number: Fraction, form: f.Format) -> str:
+def tell_fraction(shown: Picture, number: Fraction, form: f.Format) -> Sentence:
     rest, count = f.below(number, form)[1], 1 << form.fraction_bits
     if rest == 0:
-        return f"It is one of the {count:,} numbers of its stretch, {shown.ulp} apart, and needs no rounding."
-    return (
-        f"Up to the next power of two there are {count:,} numbers, {briefly(f.ulp(number, form), 4)} apart; "
-        f"it lies {briefly(rest, 3)} of a step above the one below it."
+        return say(
+            "It is one of the {:,} numbers of its stretch, {} apart, and needs no rounding.", count, shown.ulp
+        )
+    return say(
+        "Up to the next power of two there are {:,} numbers, {} apart; "
+        "it lies {} of a step above the one below it.",
+        count,
+        briefly(f.ulp(number, form), 4),
+        briefly(rest, 3),
     )
 
 
-def tell_round(shown: Picture, params: Params, number: Fraction | None) -> str:
+def tell_round(shown: Picture, params: Params, number: Fraction | None) -> Sentence:
     if number is None or shown.means in ("infinity", "NaN"):
-        return f"The bits are 0x{shown.hex}, which mean {shown.stored}."
+        return say("The bits are 0x{}, which mean {}.", shown.hex, shown.stored)
     if shown.error == "0":
-        return f"It is stored as it is: 0x{shown.hex}, without an error."
+        return say("It is stored as it is: 0x{}, without an error.", shown.hex)
     how = "Cut off" if params.cut else "Rounded to the nearest"
-    return f"{how}, 0x{shown.hex} stands for {shown.stored}: the error is {shown.error}."
+    return say("{}, 0x{} stands for {}: the error is {}.", how, shown.hex, shown.stored, shown.error)
 
 
-def tell_formats(shown: Picture, number: Fraction | None) -> str:
+def tell_formats(shown: Picture, number: Fraction | None) -> Sentence:
     if number is None:
-        return f"What {shown.typed} becomes in the six formats: {', '.join(each.value for each in shown.formats)}."
+        return say(
+            "What {} becomes in the six formats: {}.", shown.typed, ", ".join(each.value for each in shown.formats)
+        )
     exact = [each.name for each in shown.formats if each.error == "0"]
     errors = {each.name: each.relative_error for each in shown.formats if each.relative_error}
     worst = max(errors, key=lambda name: errors[name], default="")
-    tail = f"; the largest error, {100 * errors[worst]:.2g} %, is that of {worst}." if worst else "."
-    return f"Of the six formats it is exact in {', '.join(exact) or 'none'}{tail}"
+    tail = say("; the largest error, {:.2g} %, is that of {}.", 100 * errors[worst], worst) if worst else "."
+    return say("Of the six formats it is exact in {}{}", ", ".join(exact) or "none", tail)
 
 
-def tell_sum(shown: Picture) -> str:
+def tell_sum(shown: Picture) -> Sentence:
     right = "which is" if shown.sum_right else "not"
-    added = f"The stored numbers add up to {shown.sum_exact}, rounded {shown.sum}"
-    return f"{added}, {right} {shown.wanted}, as which the typed sum would be stored."
+    added = say("The stored numbers add up to {}, rounded {}", shown.sum_exact, shown.sum)
+    return say("{}, {} {}, as which the typed sum would be stored.", added, right, shown.wanted)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from labs.bits.hash_quality import spread
 from labs.bits.hash_quality.mixers import Mixer, bucket, size
 from labs.bits.hash_quality.siphash import siphash13
-from labs.contract import Event, Float32, Int32, Interval, Label
+from labs.contract import Event, Float32, Int32, Interval, Label, say
 from labs.models.hashing.keys import Key, fnv1a, stream
 
 PORTIONS = 12
@@ -106,8 +106,13 @@ def run(params: Params) -> Iterator[Picture]:
     picture = replace(
         picture,
         stage="sizes",
-        text=f"Chi-squared is {chi:,.0f}, and chance makes {m - 1} ± {(2 * (m - 1)) ** 0.5:.0f} of it: "
-        f"{verdict(chi, m - 1)}.",
+        text=say(
+            "Chi-squared is {:,.0f}, and chance makes {} ± {:.0f} of it: {}.",
+            chi,
+            m - 1,
+            (2 * (m - 1)) ** 0.5,
+            verdict(chi, m - 1),
+        ),
         sizes=np.bincount(picture.counts).astype(np.int32),
         sizes_by_chance=m * spread.poisson(picture.mean, picture.longest),
         chi_squared=chi,
@@ -120,8 +125,13 @@ def run(params: Params) -> Iterator[Picture]:
     picture = replace(
         picture,
         stage="avalanche",
-        text=f"A flipped bit of the key flips a bit of the bucket's number in {table.mean():.0%} of all cases "
-        f"(half is best), and {dead} of the {len(table)} bits of a key change nothing at all.",
+        text=say(
+            "A flipped bit of the key flips a bit of the bucket's number in {:.0%} of all cases "
+            "(half is best), and {} of the {} bits of a key change nothing at all.",
+            table.mean(),
+            dead,
+            len(table),
+        ),
         avalanche=table.ravel(),
         index_bits=table.shape[1],
         avalanche_mean=float(table.mean()),
@@ -137,8 +147,15 @@ def attacks(params: Params, picture: Picture) -> Iterator[Picture]:
     picture = replace(
         picture,
         stage="attack",
-        text=f"Somebody who knows the function tries {tried:,} keys and keeps {len(keys)}, all in bucket "
-        f"{counts.argmax()}: where {len(keys) / m:.1f} were expected there are {counts.max()}.",
+        text=say(
+            "Somebody who knows the function tries {:,} keys and keeps {}, all in bucket "
+            "{}: where {:.1f} were expected there are {}.",
+            tried,
+            len(keys),
+            counts.argmax(),
+            len(keys) / m,
+            counts.max(),
+        ),
         tried=tried,
         attack_counts=counts.astype(np.int32),
         attack_longest=int(counts.max()),
@@ -153,8 +170,15 @@ def attacks(params: Params, picture: Picture) -> Iterator[Picture]:
     yield replace(
         picture,
         stage="fresh",
-        text=f"The same {len(keys)} keys under {DRAWS} universal functions drawn afterwards: the fullest bucket "
-        f"holds {longest.min()} to {longest.max()}, {longest.mean():.1f} on average.",
+        text=say(
+            "The same {} keys under {} universal functions drawn afterwards: the fullest bucket "
+            "holds {} to {}, {:.1f} on average.",
+            len(keys),
+            DRAWS,
+            longest.min(),
+            longest.max(),
+            longest.mean(),
+        ),
         fresh_counts=fresh[0].astype(np.int32),
         fresh_longest=longest,
     )
@@ -177,8 +201,14 @@ def fill(buckets: int, at: NDArray[np.int64]) -> Picture:
     chance = spread.longest_by_chance(mean, buckets)
     return Picture(
         stage="fill",
-        text=f"{len(at)} keys in {buckets} buckets: the fullest holds {longest} (by chance about {chance}), and "
-        f"{empty} are empty.",
+        text=say(
+            "{} keys in {} buckets: the fullest holds {} (by chance about {}), and {} are empty.",
+            len(at),
+            buckets,
+            longest,
+            chance,
+            empty,
+        ),
         buckets=buckets,
         keys=len(at),
         counts=counts.astype(np.int32),

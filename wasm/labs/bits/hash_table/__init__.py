@@ -19,7 +19,7 @@ from labs.bits.hash_table.clusters import clusters
 from labs.bits.hash_table.make import make
 from labs.bits.hash_table.script import SMALLEST, Done, Script, draw
 from labs.bits.hash_table.table import Mistakes, Table, Trace
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, say
 from labs.models.arrays import floats, ints
 from labs.models.hashing.functions import HashFunction, Name, choose
 from labs.models.hashing.keys import Key, Pattern
@@ -189,7 +189,7 @@ class Board:
             "depths": ints([probe.depth for probe in probes]),
         }
 
-    def draw(self, done: Done, text: str) -> Picture:
+    def draw(self, done: Done, text: Sentence) -> Picture:
         """The table after an operation."""
         table, stored = done.table, done.table.entries()
         return Picture(
@@ -235,7 +235,7 @@ def run(params: Params) -> Iterator[Picture]:
     table = make(params.collisions, SMALLEST if params.grow else params.slots, function, mistakes)
     script = Script(table, params.collisions, keys, absent, params.limit if params.grow else None)
     board = Board(params, function)
-    picture = board.draw(Done("insert", None, Trace(), table, table, True, None), "The table is empty.")
+    picture = board.draw(Done("insert", None, Trace(), table, table, True, None), say("The table is empty."))
     for done in itertools.chain(script.fill(), script.work()):
         if params.every == "probe":
             yield from (board.look(picture, done, until) for until in glances(len(done.trace.probes)))
@@ -254,7 +254,8 @@ def refuse_words(params: Params, function: HashFunction, word: str) -> Picture:
     """Mistake: ord() knows characters only."""
     table = make(params.collisions, params.slots, function)
     done = Done("insert", None, Trace(outcome="refused"), table, table, False, None)
-    text = f"To insert {word} ends in a TypeError: ord() expects one character, and this word has {len(word)}."
+    why = say("ord() expects one character, and this word has {}", len(word))
+    text = say("To insert {} ends in a TypeError: {}.", word, why)
     return replace(Board(params, function).draw(done, text), key=word, wrong=1, operations=1)
 
 
@@ -273,14 +274,9 @@ def compare(params: Params, last: Picture, mistakes: Mistakes, count: int) -> Pi
     n = round(filled[-1])
     expected = theory.hit(params.collisions, n, params.slots), theory.miss(params.collisions, n, params.slots)
     mean_hit, mean_miss = hit.mean(axis=0), miss.mean(axis=0)
-    says = [
-        f"{mean:.2f} probes to {verb}" + ("" if want is None else f" (theory {want:.2f})")
-        for mean, verb, want in zip(
-            (mean_hit[-1], mean_miss[-1]), ("find a key", "miss one"), expected, strict=True
-        )
-        if not np.isnan(mean)
-    ]
-    text = f"{tables} such tables after {count} insertions: {' and '.join(says) or 'nothing could be stored'}."
+    means = zip((mean_hit[-1], mean_miss[-1]), ("find a key", "miss one"), expected, strict=True)
+    found = words.means(means) or "nothing could be stored"
+    text = say("{} such tables after {} insertions: {}.", tables, count, found)
     return replace(
         last,
         stage="many",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 from labs.bits.hash_table.script import Done
 from labs.bits.hash_table.table import Probe, Table
+from labs.contract import Sentence, joined, say
 
 VERBS = {
     "insert": "insert",
@@ -16,97 +20,116 @@ VERBS = {
 }
 
 
-def look(done: Done, number: int) -> str:
+def look(done: Done, number: int) -> Sentence:
     """The sentence of a probe on the way, the first of them with the hash."""
     probe = done.trace.probes[number]
-    return f"{begin(done)}: {ordinal(number)} probe, {seen(probe)}, so it goes on."
+    return say("{}: {} probe, {}, so it goes on.", begin(done), ordinal(number), seen(probe))
 
 
-def begin(done: Done) -> str:
+def begin(done: Done) -> Sentence:
     key = done.key.name if done.key else ""
-    return f"To {VERBS[done.stage]} {key}"
+    return say("To {} {}", VERBS[done.stage], key)
 
 
-def seen(probe: Probe) -> str:
-    place = f"slot {probe.slot}" + (f", entry {probe.depth + 1} of its chain," if probe.depth else "")
+def seen(probe: Probe) -> Sentence:
+    place = say("slot {}{}", probe.slot, say(", entry {} of its chain,", probe.depth + 1) if probe.depth else "")
     if probe.saw == "tombstone":
-        return f"{place} holds a tombstone"
-    return f"{place} holds {probe.name}"
+        return say("{} holds a tombstone", place)
+    return say("{} holds {}", place, probe.name)
 
 
-def end(done: Done) -> str:
+def end(done: Done) -> Sentence:
     """How an operation ended, after how many probes, and what it says of the table."""
     trace, looks = done.trace, count(len(done.trace.probes), "probe")
     if done.stage == "grow":
         return grown(done.before, done.table)
-    said = f"{begin(done)}: {looks}, "
+    said = say("{}: {}, ", begin(done), looks)
     if trace.outcome == "refused":
-        return f"{begin(done)} is refused, for {trace.why}."
+        return say("{} is refused, for {}.", begin(done), trace.why)
     if trace.outcome == "full":
         free = done.table.slots - done.table.count - len(done.table.tombstones)
         if free:
-            return f"{said}and none of them at a free slot, though {count(free, 'slot')} are free: not stored."
-        return f"{said}every slot is taken: the table is full and says so."
+            return say(
+                "{}and none of them at a free slot, though {} are free: not stored.", said, count(free, "slot")
+            )
+        return say("{}every slot is taken: the table is full and says so.", said)
     if trace.outcome == "dropped":
-        return f"{said}every slot is taken, and the table says nothing: the key is lost."
+        return say("{}every slot is taken, and the table says nothing: the key is lost.", said)
     if trace.outcome == "stored":
-        return f"{said}stored in slot {trace.slot}{moved(trace.moved, 'one slot on')}{duplicate(done)}."
+        return say("{}stored in slot {}{}{}.", said, trace.slot, moved(trace.moved, "one slot on"), duplicate(done))
     if trace.outcome == "updated":
-        return f"{said}it is in slot {trace.slot} already and gets its new value{mistaken(done)}."
+        return say("{}it is in slot {} already and gets its new value{}.", said, trace.slot, mistaken(done))
     if trace.outcome == "found":
-        return f"{said}found in slot {trace.slot} with the value {trace.value}{mistaken(done)}."
+        return say("{}found in slot {} with the value {}{}.", said, trace.slot, trace.value, mistaken(done))
     if trace.outcome == "removed":
-        left = f", which leaves a tombstone in slot {trace.slot}" if trace.slot in done.table.tombstones else ""
-        return f"{said}removed from slot {trace.slot}{left}{moved(trace.moved, 'one slot back')}."
-    return f"{said}{stop(done)}{mistaken(done)}."
+        left = (
+            say(", which leaves a tombstone in slot {}", trace.slot) if trace.slot in done.table.tombstones else ""
+        )
+        return say("{}removed from slot {}{}{}.", said, trace.slot, left, moved(trace.moved, "one slot back"))
+    return say("{}{}{}.", said, stop(done), mistaken(done))
 
 
-def stop(done: Done) -> str:
+def stop(done: Done) -> Sentence:
     """Why the search knows that the key is not there."""
     last = done.trace.probes[-1]
     if last.saw == "free":
-        return f"slot {last.slot} is empty: it is not there"
+        return say("slot {} is empty: it is not there", last.slot)
     if last.saw == "nearer":
-        return f"{last.name} in slot {last.slot} is nearer to its home: it is not there"
+        return say("{} in slot {} is nearer to its home: it is not there", last.name, last.slot)
     if len(done.trace.probes) >= done.table.slots:
-        return "every slot has been looked at: it is not there"
-    return "the chain ends: it is not there"
+        return say("every slot has been looked at: it is not there")
+    return say("the chain ends: it is not there")
 
 
-def mistaken(done: Done) -> str:
+def mistaken(done: Done) -> Sentence:
     if done.right:
-        return ""
-    says = f"has it with the value {done.truth}" if done.truth is not None else "does not have it"
-    return f", but a dict {says}"
+        return say("")
+    says = say("has it with the value {}", done.truth) if done.truth is not None else "does not have it"
+    return say(", but a dict {}", says)
 
 
-def duplicate(done: Done) -> str:
+def duplicate(done: Done) -> Sentence:
     if done.key is None or done.stage not in ("update", "insert"):
-        return ""
+        return say("")
     same = sum(stored.entry.key.number == done.key.number for stored in done.table.entries())
-    return f", and is now in the table {count(same, 'time')}" if same > 1 else ""
+    return say(", and is now in the table {}", count(same, "time")) if same > 1 else say("")
 
 
-def grown(before: Table, table: Table) -> str:
+def grown(before: Table, table: Table) -> Sentence:
     """How many entries were put in anew, and how many of them into a slot of another number."""
     old = {stored.entry.key.number: stored.slot for stored in before.entries()}
     stayed = sum(old.get(stored.entry.key.number) == stored.slot for stored in table.entries())
-    return (
-        f"The limit is reached: from {before.slots} to {table.slots} slots, and of {count(table.count, 'entry')} "
-        f"put in anew {table.count - stayed} change their slot."
+    return say(
+        "The limit is reached: from {} to {} slots, and of {} put in anew {} change their slot.",
+        before.slots,
+        table.slots,
+        count(table.count, "entry"),
+        table.count - stayed,
     )
 
 
-def moved(entries: int, where: str) -> str:
-    return f", and {count(entries, 'entry')} moved {where}" if entries else ""
+def moved(entries: int, where: str) -> Sentence:
+    return say(", and {} moved {}", count(entries, "entry"), where) if entries else say("")
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> Sentence:
     if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+        return say("1 {}", noun)
+    return say("{} {}ies", number, noun[:-1]) if noun.endswith("y") else say("{} {}s", number, noun)
 
 
-def ordinal(number: int) -> str:
+def ordinal(number: int) -> Sentence:
     ending = "th" if 10 <= (number + 1) % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get((number + 1) % 10, "th")
-    return f"{number + 1}{ending}"
+    return say("{}{}", number + 1, ending)
+
+
+def means(found: Iterable[tuple[float, str, float | None]]) -> Sentence:
+    """Each mean number of probes, for what, and what theory says of it; without those that nobody measured."""
+    return joined(
+        " and ",
+        (
+            say("{:.2f} probes to {}{}", mean, verb, "" if want is None else say(" (theory {:.2f})", want))
+            for mean, verb, want in found
+            if not math.isnan(mean)
+        ),
+    )

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from labs.bits.heap_allocator.allocator import Allocator, Block, Policy, Search
-from labs.contract import Event, Int32, Interval, Label, LabError, Text
+from labs.contract import Event, Int32, Interval, Label, LabError, Sentence, Text, say
 
 Pattern = Literal["mixed", "short and long lives", "every other", "growing", "written"]
 SCRIPT = "a200 b80 c200 d80 -a -c e100 f250"
@@ -106,7 +106,7 @@ def run(params: Params) -> Iterator[State]:
     refused, looks, mallocs = set[str](), 0, 0
 
     def state(
-        text: str, stage: Literal["malloc", "free", "failed", "start"], chosen: int, looked: list[int]
+        text: Sentence, stage: Literal["malloc", "free", "failed", "start"], chosen: int, looked: list[int]
     ) -> State:
         used, asked, largest = map(list, zip(*history, strict=True))
         free = [block.size for block in heap.blocks if not block.owner]
@@ -135,7 +135,7 @@ def run(params: Params) -> Iterator[State]:
             steps=len(requests),
         )
 
-    yield state(f"A heap of {heap.size:,} bytes, all in one free block.", "start", -1, [])
+    yield state(say("A heap of {:,} bytes, all in one free block.", heap.size), "start", -1, [])
     for request in requests:
         if request.size:
             search = heap.malloc(request.size, request.owner)
@@ -149,7 +149,7 @@ def run(params: Params) -> Iterator[State]:
         elif request.owner in refused:
             history.append(snapshot(heap))
             yield state(
-                f"free({request.owner}): it never got a place, so there is nothing to free.", "free", -1, []
+                say("free({}): it never got a place, so there is nothing to free.", request.owner), "free", -1, []
             )
         else:
             count = len(heap.blocks)
@@ -164,21 +164,23 @@ def snapshot(heap: Allocator) -> tuple[int, int, int]:
     return used, sum(block.asked for block in heap.blocks), largest
 
 
-def tell_malloc(heap: Allocator, request: Request, search: Search) -> str:
-    looked = f"{len(search.looked_at)} free {'block' if len(search.looked_at) == 1 else 'blocks'} looked at"
-    call = f"malloc({request.size}) for {request.owner}"
+def tell_malloc(heap: Allocator, request: Request, search: Search) -> Sentence:
+    looked = say("{} free {} looked at", len(search.looked_at), "block" if len(search.looked_at) == 1 else "blocks")
+    call = say("malloc({}) for {}", request.size, request.owner)
     if search.block:
-        return f"{call} takes {search.block.size} bytes at {search.block.start}, with {looked}."
+        return say("{} takes {} bytes at {}, with {}.", call, search.block.size, search.block.start, looked)
     free = sum(block.size for block in heap.blocks if not block.owner)
     need = heap.need(request.size)
     if free >= need:
-        return f"{call} fails: it needs {need} bytes, {free} are free, and no piece of them is large enough."
-    return f"{call} fails: it needs {need} bytes, and {free} are free."
+        return say(
+            "{} fails: it needs {} bytes, {} are free, and no piece of them is large enough.", call, need, free
+        )
+    return say("{} fails: it needs {} bytes, and {} are free.", call, need, free)
 
 
-def tell_free(request: Request, block: Block, merged: int) -> str:
+def tell_free(request: Request, block: Block, merged: int) -> Sentence:
     joined = ("", ", merged with one free neighbour", ", merged with both neighbours")[merged]
-    return f"free({request.owner}) leaves {block.size} free bytes at {block.start}{joined}."
+    return say("free({}) leaves {} free bytes at {}{}.", request.owner, block.size, block.start, joined)
 
 
 # -- what is asked for --------------------------------------------------------------------------------------

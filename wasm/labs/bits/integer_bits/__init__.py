@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from labs.bits.integer_bits import integers as n
-from labs.bits.integer_bits.integers import say, weight
+from labs.bits.integer_bits.integers import numeral, weight
 from labs.bits.integer_bits.rows import Row, row, written
-from labs.contract import Event, Label, Text
+from labs.contract import Event, Label, Sentence, Text, joined, say
 
 ADDRESS = 0x1000
 
@@ -128,25 +128,25 @@ def run(params: Params) -> Iterator[Picture]:
     pattern = n.hexadecimal(a, width)
     shown = Picture(
         stage="number",
-        text="",
+        text=say(""),
         width=width,
         bits=n.binary(a, width),
         hex=pattern,
-        asked=say(asked),
+        asked=numeral(asked),
         needs=n.needed(asked, sign),
         fits=low <= asked <= high,
-        as_signed=say(n.signed(a, width)),
-        as_unsigned=say(a),
-        low=say(low),
-        high=say(high),
+        as_signed=numeral(n.signed(a, width)),
+        as_unsigned=numeral(a),
+        low=numeral(low),
+        high=numeral(high),
         flipped=[str(n.read(a ^ 1 << place, width, sign)) for place in reversed(range(width))],
         rows=[],
         little=[f"{byte:02X}" for byte in a.to_bytes(width // 8, "little")],
         big=[f"{byte:02X}" for byte in a.to_bytes(width // 8, "big")],
         wider=n.hexadecimal(wider, 2 * width),
-        wider_value=say(n.read(wider, 2 * width, sign)),
+        wider_value=numeral(n.read(wider, 2 * width, sign)),
         narrower=n.hexadecimal(narrower, width // 2),
-        narrower_value=say(n.read(narrower, width // 2, sign)),
+        narrower_value=numeral(n.read(narrower, width // 2, sign)),
         carry=bool(carry >> width),
         overflow=bool((carry >> width ^ carry >> (width - 1)) & 1),
         table=table,
@@ -157,12 +157,12 @@ def run(params: Params) -> Iterator[Picture]:
     for negated in negate(shown, a, params):
         yield negated
     shown = replace(shown, rows=negated.rows)
-    order = f"{' '.join(shown.little)}, big-endian {' '.join(shown.big)}"
+    order = say("{}, big-endian {}", " ".join(shown.little), " ".join(shown.big))
     alike = "; one byte has no order" if width == 8 else ""
     yield replace(
         shown,
         stage="bytes",
-        text=f"From address 0x{ADDRESS:X} up, little-endian memory holds {order}{alike}.",
+        text=say("From address 0x{:X} up, little-endian memory holds {}{}.", ADDRESS, order, alike),
     )
     yield replace(shown, stage="resize", text=tell_resize(shown, params, value))
     for added in add(shown, a, b):
@@ -193,14 +193,14 @@ def negate(shown: Picture, a: int, params: Params) -> Iterator[Picture]:
         shown,
         stage="invert",
         rows=[first, second],
-        text=f"Every bit turned over, ~a reads {say(n.signed(inverted, width))}, which is −1 − a.",
+        text=say("Every bit turned over, ~a reads {}, which is −1 − a.", numeral(n.signed(inverted, width))),
     )
     least = " (the lowest number is its own negative)" if negative == a == 1 << (width - 1) else ""
     yield replace(
         shown,
         stage="negate",
         rows=[first, second, result],
-        text=f"{how}, a becomes {result.bits}, read with a sign {result.value}{least}.",
+        text=say("{}, a becomes {}, read with a sign {}{}.", how, result.bits, result.value, least),
     )
     total = n.cut(a + negative, width)
     wrong = "" if total == 0 else ", not zero, so this is not −a"
@@ -208,7 +208,7 @@ def negate(shown: Picture, a: int, params: Params) -> Iterator[Picture]:
         shown,
         stage="check",
         rows=[first, result, row("carry", n.cut(n.carries(a, negative), width), width), row("sum", total, width)],
-        text=f"Added in {width} bits, a and its negative make {say(n.signed(total, width))}{wrong}.",
+        text=say("Added in {} bits, a and its negative make {}{}.", width, numeral(n.signed(total, width)), wrong),
     )
 
 
@@ -220,14 +220,14 @@ def add(shown: Picture, a: int, b: int) -> Iterator[Picture]:
         yield replace(shown, stage="add", at=place, rows=rows, text=text)
     result = row("sum", n.cut(total, width), width)
     sums = (
-        f"{shown.as_signed} + {say(n.signed(b, width))} {equals(shown.overflow)} {result.value} with a sign",
-        f"{say(a)} + {say(b)} {equals(shown.carry)} {say(n.cut(total, width))} without",
+        f"{shown.as_signed} + {numeral(n.signed(b, width))} {equals(shown.overflow)} {result.value} with a sign",
+        f"{numeral(a)} + {numeral(b)} {equals(shown.carry)} {numeral(n.cut(total, width))} without",
     )
     states = (("overflow", shown.overflow), ("carry", shown.carry))
     flags = (f"{name} is {'set' if flag else 'clear'}" for name, flag in states)
-    told = ", and ".join(f"{flag}: {each}" for flag, each in zip(flags, sums, strict=True))
+    told = joined(", and ", (say("{}: {}", flag, each) for flag, each in zip(flags, sums, strict=True)))
     rows = [*rows[:2], row("carry", n.cut(n.carries(a, b), width), width), result]
-    yield replace(shown, stage="flags", rows=rows, text=f"For one sum {told}.")
+    yield replace(shown, stage="flags", rows=rows, text=say("For one sum {}.", told))
 
 
 def outcome(operation: n.Operation, a: int, b: int, params: Params) -> Outcome:
@@ -238,8 +238,8 @@ def outcome(operation: n.Operation, a: int, b: int, params: Params) -> Outcome:
     used = without if params.one_circuit else right
     return Outcome(
         name=operation.name,
-        signed=None if used is None else say(used if bits == 1 else n.signed(used, bits)),
-        unsigned=None if without is None else say(without),
+        signed=None if used is None else numeral(used if bits == 1 else n.signed(used, bits)),
+        unsigned=None if without is None else numeral(without),
         signed_bits=None if used is None else n.hexadecimal(used, max(4, bits)),
         unsigned_bits=None if without is None else n.hexadecimal(without, max(4, bits)),
         same=right is not None and right == without,
@@ -253,44 +253,45 @@ def equals(wrapped: bool) -> str:
     return "≠" if wrapped else "="
 
 
-def count(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"
+def count(number: int, one: str, more: str) -> Sentence:
+    return say("{} {}", number, one if number == 1 else more)
 
 
-def tell_number(shown: Picture, params: Params, asked: int, value: int) -> str:
+def tell_number(shown: Picture, params: Params, asked: int, value: int) -> Sentence:
     kind = "with a sign" if params.reading == "signed" else "without a sign"
+    typed, read = numeral(asked), numeral(value)
     if value == asked:
         bits = count(shown.needs or 0, "bit", "bits")
-        return f"{say(asked)} needs {bits} {kind} and is stored in {shown.width}: 0x{shown.hex}."
+        return say("{} needs {} {} and is stored in {}: 0x{}.", typed, bits, kind, shown.width, shown.hex)
     if shown.needs is None:
-        among = f"has no place among {shown.low} to {shown.high}"
-        return f"{say(asked)} {among}: its low {shown.width} bits read {say(value)}."
+        among = say("has no place among {} to {}", shown.low, shown.high)
+        return say("{} {}: its low {} bits read {}.", typed, among, shown.width, read)
     kept = 8 if params.one_byte else shown.width
-    return f"{say(asked)} needs {shown.needs} bits {kind}: the {kept} that are kept read {say(value)}."
+    return say("{} needs {} bits {}: the {} that are kept read {}.", typed, shown.needs, kind, kept, read)
 
 
-def tell_weights(a: int, width: int, sign: bool, value: int) -> str:
+def tell_weights(a: int, width: int, sign: bool, value: int) -> Sentence:
     ones = [place for place in reversed(range(width)) if a >> place & 1]
     if not ones:
-        return "No bit is set, and nothing is added up: the number is 0."
+        return say("No bit is set, and nothing is added up: the number is 0.")
     terms = [weight(place, width, sign) for place in ones]
     listed = " + ".join(terms) if len(terms) <= 8 else " + ".join([*terms[:3], "…", *terms[-3:]])
-    return f"The weights of the ones add up to the number: {listed} = {say(value)}."
+    return say("The weights of the ones add up to the number: {} = {}.", listed, numeral(value))
 
 
-def tell_resize(shown: Picture, params: Params, value: int) -> str:
+def tell_resize(shown: Picture, params: Params, value: int) -> Sentence:
     copied = "zeros" if params.reading == "unsigned" or params.zeros_in_front else "copies of the top bit"
-    wide = f"{copied} in front make 0x{shown.wider} = {shown.wider_value}"
-    lost = "the same number" if shown.narrower_value == say(value) else "another number"
-    half = f"in {shown.width // 2} bits 0x{shown.narrower} = {shown.narrower_value} is left, {lost}"
-    return f"In {2 * shown.width} bits {wide}; {half}."
+    wide = say("{} in front make 0x{} = {}", copied, shown.wider, shown.wider_value)
+    lost = "the same number" if shown.narrower_value == numeral(value) else "another number"
+    half = say("in {} bits 0x{} = {} is left, {}", shown.width // 2, shown.narrower, shown.narrower_value, lost)
+    return say("In {} bits {}; {}.", 2 * shown.width, wide, half)
 
 
-def tell_operations(shown: Picture, params: Params) -> str:
+def tell_operations(shown: Picture, params: Params) -> Sentence:
     wrong = sum(each.wrong for each in shown.table)
-    alike = (
-        f"Of {len(shown.table)} operations {shown.same} give the same bits with and without a sign for this pair"
+    alike = say(
+        "Of {} operations {} give the same bits with and without a sign for this pair", len(shown.table), shown.same
     )
     if not params.one_circuit:
-        return f"{alike}, {sum(each.always for each in shown.table)} for every pair."
-    return f"{alike}; taken as one circuit, {count(wrong, 'signed result is', 'signed results are')} wrong."
+        return say("{}, {} for every pair.", alike, sum(each.always for each in shown.table))
+    return say("{}; taken as one circuit, {} wrong.", alike, count(wrong, "signed result is", "signed results are"))

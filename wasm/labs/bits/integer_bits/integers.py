@@ -64,7 +64,7 @@ def weight(place: int, width: int, sign: bool) -> str:
     return f"{minus}2{str(place).translate(SUPERSCRIPT)}"
 
 
-def say(number: int) -> str:
+def numeral(number: int) -> str:
     return str(number).replace("-", "−")
 
 

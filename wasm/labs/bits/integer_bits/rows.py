@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from labs.bits.integer_bits import integers as n
+from labs.contract import Sentence, say
 
 UNKNOWN = " "
 
@@ -21,7 +22,7 @@ class Row:
 
 
 def row(name: str, pattern: int, width: int) -> Row:
-    return Row(name, n.binary(pattern, width), "" if name == "carry" else n.say(n.signed(pattern, width)))
+    return Row(name, n.binary(pattern, width), "" if name == "carry" else n.numeral(n.signed(pattern, width)))
 
 
 def known_bits(pattern: int, known: int, width: int) -> str:
@@ -30,7 +31,7 @@ def known_bits(pattern: int, known: int, width: int) -> str:
     return UNKNOWN * (width - known) + n.binary(n.cut(pattern, known), known)
 
 
-def written(a: int, b: int, width: int) -> Iterator[tuple[int, list[Row], str]]:
+def written(a: int, b: int, width: int) -> Iterator[tuple[int, list[Row], Sentence]]:
     """a + b, one bit at a time from the right: the place, the rows so far, and what was done."""
     carry, total = n.carries(a, b), a + b
     for place in range(width):
@@ -41,5 +42,12 @@ def written(a: int, b: int, width: int) -> Iterator[tuple[int, list[Row], str]]:
             Row("carry", known_bits(carry, place + 2, width), ""),
             Row("sum", known_bits(total, place + 1, width), ""),
         ]
-        made = f"{bits[0]} + {bits[1]} and a carry of {bits[2]} make {sum(bits)}"
-        yield place, rows, f"Bit {place}: {made}, so {total >> place & 1} is written and {sum(bits) >> 1} carried."
+        told = say(
+            "Bit {}: {} + {} and a carry of {} make {}, so {} is written and {} carried.",
+            place,
+            *bits,
+            sum(bits),
+            total >> place & 1,
+            sum(bits) >> 1,
+        )
+        yield place, rows, told

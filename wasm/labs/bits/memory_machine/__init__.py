@@ -18,7 +18,7 @@ from labs.bits.memory_machine.leaks import leaked
 from labs.bits.memory_machine.lessons import LESSONS
 from labs.bits.memory_machine.portrait import Call, Painter, Piece, Portrait
 from labs.bits.memory_machine.tell import tell
-from labs.contract import Event, Interval, Label, LabError, Text
+from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
 from labs.models.c.memory import Block, Fault
@@ -125,13 +125,15 @@ def pictures(params: Params, machine: Machine, unnoticed: tuple[int, Trouble] | 
         missed = unnoticed[1] if unnoticed and unnoticed[0] == statement else None
         words = tell(before, now, done if before else line, line, bytes(machine.output[printed:]))
         if trouble:
-            words = f"Line {trouble.line} stops the program: {trouble.says}."
+            words = say("Line {} stops the program: {}.", trouble.line, trouble.says)
         elif machine.exit is not None:
             words = ending(words, machine.exit, lost)
         elif at and shown + 1 >= params.pictures:
-            words = f"The pictures end here, after {count_of(statement, 'statement')}, and the program would go on."
+            words = say(
+                "The pictures end here, after {}, and the program would go on.", count_of(statement, "statement")
+            )
         elif missed:
-            words = f"{words.removesuffix('.')}, which went unnoticed: {missed.says}."
+            words = say("{}, which went unnoticed: {}.", words.removesuffix("."), missed.says)
         yield Picture(
             text=words,
             stage="stopped" if trouble else machine.frames[-1].routine.name if machine.exit is None else "end",
@@ -177,16 +179,16 @@ def describe(fault: Fault) -> Trouble:
     )
 
 
-def ending(words: str, code: int, lost: list[Block]) -> str:
-    words = f"{words.removesuffix('.')}, and the program ends with {code}"
+def ending(words: str, code: int, lost: list[Block]) -> Sentence:
+    words = say("{}, and the program ends with {}", words.removesuffix("."), code)
     if not lost:
-        return f"{words}."
+        return say("{}.", words)
     size = sum(block.size for block in lost)
-    return f"{words}: {count_of(size, 'byte')} in {count_of(len(lost), 'piece')} of the heap leaked."
+    return say("{}: {} in {} of the heap leaked.", words, count_of(size, "byte"), count_of(len(lost), "piece"))
 
 
-def count_of(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def count_of(number: int, noun: str) -> Sentence:
+    return say("{:,} {}{}", number, noun, "" if number == 1 else "s")
 
 
 def with_room(drawn: list[Picture]) -> Iterator[Picture]:

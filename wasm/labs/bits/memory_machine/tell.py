@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 
 from labs.bits.memory_machine.portrait import Piece, Portrait, Seen
+from labs.contract import Sentence, say
 from labs.models.c.memory import count
 
 MOST = 3  # changes that a sentence names
 
 
-def tell(before: Portrait | None, now: Portrait, line: int, following: int, printed: bytes) -> str:
+def tell(before: Portrait | None, now: Portrait, line: int, following: int, printed: bytes) -> Sentence:
     """One sentence on what line ``line`` did, before the line that follows."""
     if before is None:
-        return f"The program is loaded, and main is about to begin with line {line}."
+        return say("The program is loaded, and main is about to begin with line {}.", line)
     said = [*calls(before, now), *pieces(before, now), *values(before, now)]
     if printed:
         said.append(prints(printed))
     if not said:
-        return f"Line {line} changes no variable and leads to line {following}."
+        return say("Line {} changes no variable and leads to line {}.", line, following)
     if len(said) > MOST:
         rest = len(said) - MOST + 1
         said = [*said[: MOST - 1], f"{rest} more changes"]
-    return f"Line {line}: {', '.join(said)}."
+    return say("Line {}: {}.", line, ", ".join(said))
 
 
 def calls(before: Portrait, now: Portrait) -> list[str]:

@@ -23,7 +23,7 @@ from labs.bits.register_allocation.examples import EXAMPLES
 from labs.bits.register_allocation.execute import Outcome, execute
 from labs.bits.register_allocation.flat import Block, flatten
 from labs.bits.register_allocation.liveness import Visit, liveness, through
-from labs.contract import Axes, Event, Int32, Interval, Label, LabError, Text, Uint8
+from labs.contract import Axes, Event, Int32, Interval, Label, LabError, Sentence, Text, Uint8, say
 from labs.models.c.lower import compile_c
 from labs.models.c.ssa import convert
 from labs.models.c.trouble import CError
@@ -231,15 +231,19 @@ def marks(blocks: list[Block], columns: list[str], visit: Visit | None) -> Uint8
 
 
 def finish(picture: Picture, before: Outcome, now: Outcome) -> Picture:
-    def said(outcome: Outcome) -> str:
-        return f"returns {outcome.result}" if not outcome.trouble else f"stops ({outcome.trouble})"
+    def said(outcome: Outcome) -> Sentence:
+        return say("returns {}", outcome.result) if not outcome.trouble else say("stops ({})", outcome.trouble)
 
     right = (before.result, before.trouble) == (now.result, now.trouble)
-    verdict = f"it {said(now)}, as it should" if right else f"it {said(now)}, where the source {said(before)}"
-    cost = f"{now.executed} lines executed, {now.memory} of them touching memory"
+    verdict = (
+        say("it {}, as it should", said(now))
+        if right
+        else say("it {}, where the source {}", said(now), said(before))
+    )
+    cost = say("{} lines executed, {} of them touching memory", now.executed, now.memory)
     return replace(
         picture,
-        text=f"{picture.text[:-1]}; {verdict}: {cost}.",
+        text=say("{}; {}: {}.", picture.text[:-1], verdict, cost),
         expected=before.result,
         result=now.result,
         executed=now.executed,

@@ -11,6 +11,7 @@ from labs.bits.register_allocation.flat import Block
 from labs.bits.register_allocation.interference import Graph, build, coalesce
 from labs.bits.register_allocation.liveness import Visit, liveness
 from labs.bits.register_allocation.spill import assign, spill
+from labs.contract import Sentence, say
 from labs.models.c.trouble import CError, Place
 
 ROUNDS = 20
@@ -31,7 +32,7 @@ class Choices:
 @dataclass(frozen=True)
 class Moment:
     stage: Stage
-    text: str
+    text: Sentence
     blocks: list[Block]
     round: int
     visit: Visit | None = None
@@ -47,26 +48,26 @@ class Moment:
 def allocate(blocks: list[Block], choices: Choices) -> Iterator[Moment]:
     """Every step from code over names to code over registers. Raises ``CError`` if spilling comes to no end."""
     slots: tuple[tuple[str, ...], ...] = ()
-    size = f"{lines_of(blocks)} lines in {many(len(blocks), 'block')}"
-    text = f"Out of SSA form: {size}, in which every phi has become moves."
+    size = say("{} lines in {}", lines_of(blocks), many(len(blocks), "block"))
+    text = say("Out of SSA form: {}, in which every phi has become moves.", size)
     yield Moment("code", text, blocks, 1)
     for number in range(1, ROUNDS + 1):
-        moment = yield from one_round(blocks, choices, Moment("code", "", blocks, number, spilled=slots))
+        moment = yield from one_round(blocks, choices, Moment("code", say(""), blocks, number, spilled=slots))
         made = moment.colouring
         if not made.spilled:
             names = {name: f"r{made.register[node]}" for node, all_ in moment.graph.joined.items() for name in all_}
             final = assign(blocks, names)
             used = len(set(made.register.values()))
             gone = lines_of(blocks) - lines_of(final)
-            text = f"Every name has a register: {many(used, 'register')} in use, {many(gone, 'move')} gone"
-            yield replace(moment, stage="done", text=f"{text}.", blocks=final, current=(), blocked=())
+            text = say("Every name has a register: {} in use, {} gone", many(used, "register"), many(gone, "move"))
+            yield replace(moment, stage="done", text=say("{}.", text), blocks=final, current=(), blocked=())
             return
         groups = [moment.graph.joined[node] for node in made.spilled]
         before = lines_of(blocks)
         blocks = spill(blocks, groups, len(slots))
         slots += tuple(map(tuple, groups))
-        told = f"{listed(made.spilled)} {'moves' if len(groups) == 1 else 'move'} to memory"
-        text = f"{told}: {lines_of(blocks)} lines in place of {before}, and the next round begins."
+        told = say("{} {} to memory", listed(made.spilled), "moves" if len(groups) == 1 else "move")
+        text = say("{}: {} lines in place of {}, and the next round begins.", told, lines_of(blocks), before)
         yield Moment("spill", text, blocks, number + 1, spilled=slots)
     raise CError(f"after {ROUNDS} rounds names are still left over; take more registers", Place(1, 1))
 
@@ -79,12 +80,15 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     graph = build(blocks, moment.visit.after)
     edges = sum(map(len, graph.next.values())) // 2
     most = max(graph.next, key=graph.degree, default="")
-    text = f"{many(len(graph.next), 'name')} and {many(edges, 'pair')} that must not share a register; "
-    text += f"{most} has most neighbours, {graph.degree(most)}." if most else "there is nothing to allocate."
+    text = say("{} and {} that must not share a register; ", many(len(graph.next), "name"), many(edges, "pair"))
+    last = say("{} has most neighbours, {}", most, graph.degree(most)) if most else "there is nothing to allocate"
+    text = say("{}{}.", text, last)
     yield (moment := replace(moment, stage="graph", text=text, graph=graph))
     if choices.join_moves:
         for one, other in coalesce(graph, choices.registers):
-            text = f"{other} becomes one with {one}: a move connects them, and joining them cannot cost a register."
+            text = say(
+                "{} becomes one with {}: a move connects them, and joining them cannot cost a register.", other, one
+            )
             yield (moment := replace(moment, stage="join", text=text, current=(one, other)))
     made = Colouring()
     moment = replace(moment, colouring=made)
@@ -96,11 +100,12 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     else:
         for taken in simplify(graph, made, choices.registers, choices.metric, choices.optimistic):
             if taken.easy:
-                why = f"{taken.node} has {many(taken.degree, 'neighbour')} left"
-                text = f"{why}, fewer than {choices.registers}: a register will be free for it."
+                why = say("{} has {} left", taken.node, many(taken.degree, "neighbour"))
+                text = say("{}, fewer than {}: a register will be free for it.", why, choices.registers)
             else:
-                text = f"All that are left have {choices.registers} neighbours or more; {taken.node} "
-                text += "goes, and may find a register yet." if choices.optimistic else "goes to memory."
+                text = say("All that are left have {} neighbours or more; {} ", choices.registers, taken.node)
+                goes = "goes, and may find a register yet." if choices.optimistic else "goes to memory."
+                text = say("{}{}", text, goes)
             yield (moment := replace(moment, stage="take away", text=text, current=(taken.node,)))
     if made.spilled:
         return moment
@@ -111,29 +116,31 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     return moment
 
 
-def tell_visit(visit: Visit) -> str:
+def tell_visit(visit: Visit) -> Sentence:
     alive = sorted(visit.before[visit.block])
-    what = f"{listed(alive)} {'is' if len(alive) == 1 else 'are'} alive" if alive else "nothing is alive"
+    what = say("{} {} alive", listed(alive), "is" if len(alive) == 1 else "are") if alive else "nothing is alive"
     news = "" if visit.changed else ", as was known"
-    return f"Sweep {visit.sweep}: at the start of block {visit.block} {what}{news}."
+    return say("Sweep {}: at the start of block {} {}{}.", visit.sweep, visit.block, what, news)
 
 
-def tell_given(given: Given) -> str:
+def tell_given(given: Given) -> Sentence:
     held = sorted(set(given.held.values()))
-    theirs = f"its neighbours hold {listed([f'r{n}' for n in held])}" if held else "no neighbour has a register"
+    theirs = (
+        say("its neighbours hold {}", listed([f"r{n}" for n in held])) if held else "no neighbour has a register"
+    )
     if given.register < 0:
-        return f"{given.node} comes back, and {theirs}: none is left, so it goes to memory."
-    return f"{given.node} comes back, {theirs}, and it gets r{given.register}."
+        return say("{} comes back, and {}: none is left, so it goes to memory.", given.node, theirs)
+    return say("{} comes back, {}, and it gets r{}.", given.node, theirs, given.register)
 
 
 def lines_of(blocks: list[Block]) -> int:
     return sum(len(block.lines) for block in blocks)
 
 
-def many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def many(count: int, what: str) -> Sentence:
+    return say("{} {}{}", count, what, "" if count == 1 else "s")
 
 
 def listed(names: list[str]) -> str:
     shown = names if len(names) <= 8 else [*names[:7], f"{len(names) - 7} others"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return shown[0] if len(shown) == 1 else say("{} and {}", ", ".join(shown[:-1]), shown[-1])

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from labs.bits.vector_growth.growth import Heap, grown
-from labs.contract import Event, Float32, Int32, Interval, Label
+from labs.contract import Event, Float32, Int32, Interval, Label, Sentence, say
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Vector:
     cost: list[int] = field(default_factory=list)
 
     def picture(
-        self, stage: Literal["push", "allocate", "copy", "free"], text: str, left: Block | None = None
+        self, stage: Literal["push", "allocate", "copy", "free"], text: Sentence, left: Block | None = None
     ) -> Push:
         begin = self.begin
         blocks = [Block(at, size, 0, "free") for at, size in self.heap.gaps()]
@@ -137,7 +137,9 @@ def steps(params: Params) -> Iterator[Push]:
     if params.reserve:
         vector.capacity = params.reserve
         vector.begin = vector.heap.allocate(params.reserve)
-        yield vector.picture("push", f"Room for {items(params.reserve)} is reserved, and nothing has been pushed.")
+        yield vector.picture(
+            "push", say("Room for {} is reserved, and nothing has been pushed.", items(params.reserve))
+        )
     for item in range(params.pushes):
         copied = vector.size if vector.size == vector.capacity else 0
         if vector.size == vector.capacity:
@@ -161,27 +163,30 @@ def grow(vector: Vector, params: Params) -> Iterator[Push]:
     where = "in memory that was freed before" if again else "beyond all that was in use"
     why = "The block is full" if old is not None else "There is no block yet"
     yield vector.picture(
-        "allocate", f"{why}: one for {items(vector.capacity)} is taken, at address {vector.begin}, {where}.", left
+        "allocate",
+        say("{}: one for {} is taken, at address {}, {}.", why, items(vector.capacity), vector.begin, where),
+        left,
     )
     if old is None:
         return
     vector.moves += 1
     vector.copies += size
-    yield vector.picture("copy", f"{items(size, 'is', 'are')} copied, {vector.copies} so far.", left)
+    yield vector.picture("copy", say("{} copied, {} so far.", items(size, "is", "are"), vector.copies), left)
     vector.heap.free(old)
     lost = "; the pointer that was kept still points there" if vector.pointer == old else ""
     free = sum(length for at, length in vector.heap.gaps() if at <= old < at + length)
-    yield vector.picture("free", f"The old block is freed: the gap there has room for {items(free)}{lost}.")
+    yield vector.picture("free", say("The old block is freed: the gap there has room for {}{}.", items(free), lost))
 
 
-def tell_push(vector: Vector, item: int) -> str:
+def tell_push(vector: Vector, item: int) -> Sentence:
     room = vector.capacity - vector.size
-    text = f"Item {item} is written; {room} of {vector.capacity} places stay free"
-    mean = f"{sum(vector.cost) / len(vector.cost):.2f} items written a push"
+    text = say("Item {} is written; {} of {} places stay free", item, room, vector.capacity)
+    mean = say("{:.2f} items written a push", sum(vector.cost) / len(vector.cost))
     if vector.pointer is not None and vector.pointer not in vector.heap.live:
-        return f"{text}, {mean}, and the kept pointer leads to memory that was given back."
-    return f"{text}, and on average {mean}."
+        return say("{}, {}, and the kept pointer leads to memory that was given back.", text, mean)
+    return say("{}, and on average {}.", text, mean)
 
 
-def items(count: int, one: str = "", more: str = "") -> str:
-    return f"{count} item{'' if count == 1 else 's'} {one if count == 1 else more}".strip()
+def items(count: int, one: str = "", more: str = "") -> Sentence:
+    noun, verb = ("item", one) if count == 1 else ("items", more)
+    return say("{} {} {}", count, noun, verb) if verb else say("{} {}", count, noun)

@@ -24,7 +24,7 @@ from labs.compilers.fusing_compiler.emit_cuda import emit_cuda
 from labs.compilers.fusing_compiler.painter import Painter, tally
 from labs.compilers.fusing_compiler.pictures import Code, Joint, Kernel, Picture, Rule, Stage, Work
 from labs.compilers.fusing_compiler.programs import PROGRAMS
-from labs.contract import Interval, Label, LabError, Text
+from labs.contract import Interval, Label, LabError, Sentence, Text, joined, say
 from labs.models.fusing.cost import Machine, costs
 from labs.models.fusing.fuse import Decision, Fusion, fuse
 from labs.models.fusing.loops import Program
@@ -130,7 +130,7 @@ class Compilation:
         yield from self.fusion(plan, fusion)
         yield from self.loops(plan, fusion)
 
-    def picture(self, stage: Stage, text: str, line: int = 0) -> Picture:
+    def picture(self, stage: Stage, text: Sentence, line: int = 0) -> Picture:
         rows = self.painter.paint(self.graph, self.numbers)
         before, self.work = self.work, tally(self.graph, self.machine)
         return Picture(
@@ -154,12 +154,12 @@ class Compilation:
         for step in Rewriter(self.graph, self.groups, self.numbers).run():
             old = list(self.painter.numbers)
             self.graph, self.numbers = step.graph, step.numbers
-            picture = self.picture("rewrite", "", step.before[0].line)
-            before, after = "", ""
+            picture = self.picture("rewrite", say(""), step.before[0].line)
+            before = after = ""
             if step.after is not None:
                 before, after = self.painter.changed(old, step.before[0], step.after)
             else:
-                before = ", ".join(self.painter.name(node) for node in step.before if node.op != "const")
+                before = joined(", ", (self.painter.name(node) for node in step.before if node.op != "const"))
             rule = Rule(step.name, step.why, step.group, before, after)
             yield replace(picture, text=tell.rewrite(rule.name, rule.why, before, after), rule=rule)
 
@@ -208,7 +208,7 @@ class Compilation:
         """The kernels, after each pass over them that changed something, and as two other languages."""
         order, kernels = joining.arranged([frozenset(each) for each in fusion.groups], plan)
         picture = Picture(
-            text="",
+            text=say(""),
             stage="loops",
             line=0,
             rows=self.painter.paint(self.graph, self.numbers, kernels, order),
@@ -233,7 +233,7 @@ class Compilation:
         files: list[tuple[Stage, list[Line]]] = [("C", emit_c(program)), ("CUDA", emit_cuda(fusion.program))]
         for language, emitted in files:
             written = painter.listing(emitted, plan.nodes, self.numbers)
-            text = f"The same loops as {language}: {tell.count(len(written), 'line')}."
+            text = say("The same loops as {}: {}.", language, tell.count(len(written), "line"))
             yield replace(picture, text=text, stage=language, written=written)
         if self.params.count:
             yield self.counted(picture, program)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from labs.compilers.fusing_compiler.pictures import Work
+from labs.contract import Sentence, joined, say
 from labs.models.fusing.graph import walk
 from labs.models.fusing.plan import FREE
 from labs.models.fusing.read import Graph
@@ -10,62 +11,68 @@ from labs.models.fusing.read import Graph
 LONG = 60
 
 
-def amount(size: float) -> str:
+def amount(size: float) -> Sentence:
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if abs(size) >= unit:
-            return f"{size / unit:.3g} {name}" if size < 1000 * unit else f"{size / unit:.0f} {name}"
-    return f"{size:.0f} bytes"
+            return (
+                say("{:.3g} {}", size / unit, name) if size < 1000 * unit else say("{:.0f} {}", size / unit, name)
+            )
+    return say("{:.0f} bytes", size)
 
 
-def count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
+def count(number: int, word: str) -> Sentence:
+    return say("{} {}{}", number, word, "s" * (number != 1))
 
 
 def operations(graph: Graph) -> int:
     return sum(node.op not in FREE for node in walk(graph.outputs))
 
 
-def graph(of: Graph, work: Work) -> str:
+def graph(of: Graph, work: Work) -> Sentence:
     made = count(operations(of), "operation")
-    return f"The program as a graph: {made}, which would move {amount(work.bytes)} one after the other."
+    return say("The program as a graph: {}, which would move {} one after the other.", made, amount(work.bytes))
 
 
-def backward(forward: Graph, both: Graph) -> str:
+def backward(forward: Graph, both: Graph) -> Sentence:
     more = count(operations(both) - operations(forward), "operation")
-    names = ", ".join(both.names[len(forward.names) :])
-    return f"The way back is {more} more, and gives {names}: from here on both directions are one program."
+    names = joined(", ", both.names[len(forward.names) :])
+    return say("The way back is {} more, and gives {}: from here on both directions are one program.", more, names)
 
 
 def short(text: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
-def rewrite(name: str, why: str, before: str, after: str) -> str:
+def rewrite(name: str, why: str, before: str, after: str) -> Sentence:
     if not after:
-        return (
-            f"{short(before)} {'are' if ', ' in before else 'is'} not computed, for no output needs what is {name}."
+        return say(
+            "{} {} not computed, for no output needs what is {}.",
+            short(before),
+            "are" if ", " in before else "is",
+            name,
         )
-    return f"{short(before)} becomes {short(after)} ({name}): {why[:1].lower()}{why[1:]}"
+    return say("{} becomes {} ({}): {}{}", short(before), short(after), name, why[:1].lower(), why[1:])
 
 
-def joint(first: str, second: str, joined: bool, reason: str) -> str:
+def joint(first: str, second: str, joined: bool, reason: str) -> Sentence:
     ends = "become one kernel" if joined else "stay two kernels"
-    return f"{short(first)} and {short(second)} {ends}: {reason}."
+    return say("{} and {} {}: {}.", short(first), short(second), ends, reason)
 
 
-def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> str:
+def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> Sentence:
     made = count(kernels, "kernel")
     if stage == "loops":
-        return f"{made} of loops, which move{'s' * (kernels == 1)} {amount(work.bytes)} in all."
-    more = f" and {count(len(changes) - 1, 'more change')}" if len(changes) > 1 else ""
-    return f"{stage[:1].upper()}{stage[1:]}: {changes[0]}{more}."
+        return say("{} of loops, which move{} {} in all.", made, "s" * (kernels == 1), amount(work.bytes))
+    more = say(" and {}", count(len(changes) - 1, "more change")) if len(changes) > 1 else ""
+    return say("{}{}: {}{}.", stage[:1].upper(), stage[1:], changes[0], more)
 
 
-def counted(predicted: Work, found: Work, small: bool) -> str:
+def counted(predicted: Work, found: Work, small: bool) -> Sentence:
     if not small:
-        return (
-            f"Counting {amount(predicted.bytes)} line by line would take too long; give the tensors smaller shapes."
+        return say(
+            "Counting {} line by line would take too long; give the tensors smaller shapes.",
+            amount(predicted.bytes),
         )
     share = 100 * (predicted.bytes / max(1, found.bytes) - 1)
-    far = f"{abs(share):.1f} % too {'high' if share > 0 else 'low'}" if abs(share) >= 0.05 else "right"
-    return f"Counted line by line, with a cache, {amount(found.bytes)} are moved: the prediction was {far}."
+    far = say("{:.1f} % too {}", abs(share), "high" if share > 0 else "low") if abs(share) >= 0.05 else "right"
+    return say("Counted line by line, with a cache, {} are moved: the prediction was {}.", amount(found.bytes), far)

@@ -15,7 +15,7 @@ from labs.compilers.slicing_fusion.picture import Access, Drawn, Picture, Role, 
 from labs.compilers.slicing_fusion.shapes import shapes, sizes
 from labs.compilers.slicing_fusion.slices import boxes, counts, volume
 from labs.compilers.slicing_fusion.spaces import Ints
-from labs.contract import Int32, Uint8
+from labs.contract import Int32, Uint8, say
 from labs.models.arrays import floats, ints
 
 FRESH, AGAIN, READ = 1, 2, 3
@@ -63,7 +63,7 @@ class Painter:
         gone = set() if way.merge else decision.fused - decision.stays - decision.stored
         between = [spaces[n].nest.array for n in range(self.known.last) if n not in gone]
         return Picture(
-            text="",
+            text=say(""),
             stage="program",
             accesses=self._accesses(),
             rows=[

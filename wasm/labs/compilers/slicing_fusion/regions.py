@@ -13,6 +13,7 @@ import numpy as np
 from labs.compilers.slicing_fusion.indices import Index, Judge, summed
 from labs.compilers.slicing_fusion.slices import Way
 from labs.compilers.slicing_fusion.spaces import Space, World
+from labs.contract import Sentence, say
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def _union(left: list[Range] | None, right: list[Range] | None) -> list[Range] |
     return joined
 
 
-def said(name: str, region: list[Range]) -> str:
+def said(name: str, region: list[Range]) -> Sentence:
     """As it is written: A[i0 … i0 + 8]."""
     parts = [str(low) if low == high else f"{low} … {high}" for low, high in region]
-    return f"{name}[{', '.join(parts)}]"
+    return say("{}[{}]", name, ", ".join(parts))

@@ -7,75 +7,91 @@ from labs.compilers.slicing_fusion.execute import Fault
 from labs.compilers.slicing_fusion.judge import Decision, Verdict
 from labs.compilers.slicing_fusion.slices import Way
 from labs.compilers.slicing_fusion.spaces import World
+from labs.contract import Sentence, joined, say
 
 WRITER = 10_000  # see execute: nest · this + instance
 KNOWN = "is known before anything runs"
 
 
-def program(world: World) -> str:
+def program(world: World) -> Sentence:
     last = world.spaces[-1].nest.array
     makers = [space.nest.array for space in world.spaces[:-1]]
     what = "a nest of its own; may that" if len(makers) == 1 else "nests of their own; may those"
-    return f"{last} is made by the last nest, and before it {listed(makers)} by {what} run in the tiles of {last}?"
+    return say(
+        "{} is made by the last nest, and before it {} by {} run in the tiles of {}?",
+        last,
+        listed(makers),
+        what,
+        last,
+    )
 
 
-def accesses(undecidable: str, total: int, symbols: list[str]) -> str:
+def accesses(undecidable: str, total: int, symbols: list[str]) -> Sentence:
     if undecidable:
-        return f"Of {total} accesses not all can be decided: {undecidable}."
-    known = f"can be said before anything runs, with {listed(symbols)} in it" if symbols else KNOWN
-    return f"All {total} accesses can be decided: which tile needs which element {known}."
+        return say("Of {} accesses not all can be decided: {}.", total, undecidable)
+    known = say("can be said before anything runs, with {} in it", listed(symbols)) if symbols else KNOWN
+    return say("All {} accesses can be decided: which tile needs which element {}.", total, known)
 
 
-def verdict(world: World, way: Way, each: Verdict, fused: set[int], forced: bool) -> str:
+def verdict(world: World, way: Way, each: Verdict, fused: set[int], forced: bool) -> Sentence:
     space, last = world.spaces[each.nest], world.spaces[-1].nest.array
     name = space.nest.array
     formula = regions.regions(world, way, fused | {each.nest}).get(name) if each.decided else None
-    region = f", which asks for {regions.said(name, formula)}" if formula and not way.merge else ""
-    head = f"{name} into the tiles of {last}{region}"
+    region = say(", which asks for {}", regions.said(name, formula)) if formula and not way.merge else ""
+    head = say("{} into the tiles of {}{}", name, last, region)
     if each.fused:
-        return f"{head}: legal, and all four criteria hold, so it is pulled in."
+        return say("{}: legal, and all four criteria hold, so it is pulled in.", head)
     failed = [criterion.name for criterion in each.criteria if not criterion.holds]
     if not each.decided:
-        why = f"refused, since {each.why}"
+        why = say("refused, since {}", each.why)
     elif each.faults:
-        why = f"refused, since {fault(world, each.faults[0])}"
+        why = say("refused, since {}", fault(world, each.faults[0]))
     else:
-        why = f"legal, but refused, since {listed([f'“{each}”' for each in failed])} {holds(len(failed))}"
-    return f"{head}: {why}{'; it is done all the same' if forced else ''}."
+        why = say("legal, but refused, since {} {}", listed([f"“{each}”" for each in failed]), holds(len(failed)))
+    return say("{}: {}{}.", head, why, "; it is done all the same" if forced else "")
 
 
 def holds(count: int) -> str:
     return "does not hold" if count == 1 else "do not hold"
 
 
-def instance(world: World, nest: int, number: int) -> str:
+def instance(world: World, nest: int, number: int) -> Sentence:
     space = world.spaces[nest]
-    at = ", ".join(f"{name} = {value}" for name, value in zip(space.nest.variables, space.at[number], strict=True))
-    return f"{space.nest.array} at {at}"
+    at = joined(
+        ", ",
+        (say("{} = {}", name, value) for name, value in zip(space.nest.variables, space.at[number], strict=True)),
+    )
+    return say("{} at {}", space.nest.array, at)
 
 
-def element(world: World, array: str, number: int) -> str:
+def element(world: World, array: str, number: int) -> Sentence:
     found, rest = [], number
     for length in reversed(world.arrays[array].shape):
         found.append(rest % length)
         rest //= length
-    return f"{array}[{', '.join(map(str, reversed(found)))}]"
+    return say("{}[{}]", array, joined(", ", map(str, reversed(found))))
 
 
-def writer(world: World, number: int) -> str:
+def writer(world: World, number: int) -> Sentence:
     if number < 0:
-        return "as it was at the beginning"
-    return f"as {instance(world, number // WRITER, number % WRITER)} writes it"
+        return say("as it was at the beginning")
+    return say("as {} writes it", instance(world, number // WRITER, number % WRITER))
 
 
-def fault(world: World, each: Fault) -> str:
+def fault(world: World, each: Fault) -> Sentence:
     who, what = instance(world, each.nest, each.instance), element(world, each.array, each.element)
-    return f"{who} must read {what} {writer(world, each.expected)}, and would read it {writer(world, each.found)}"
+    return say(
+        "{} must read {} {}, and would read it {}",
+        who,
+        what,
+        writer(world, each.expected),
+        writer(world, each.found),
+    )
 
 
 def tile(
     number: int, tiles: int, begins: str, fresh: dict[str, int], again: dict[str, int], left: dict[str, int]
-) -> str:
+) -> Sentence:
     """``fresh``, ``again``, ``left``: by array, elements computed for the first time, once more, and kept."""
     parts = []
     for name in fresh:
@@ -85,18 +101,20 @@ def tile(
         if left[name]:
             part += f" with {left[name]:,} more left from before"
         parts.append(part)
-    return f"Tile {number + 1} of {tiles}, {begins}: it computes {', then '.join(parts)}."
+    return say("Tile {} of {}, {}: it computes {}.", number + 1, tiles, begins, ", then ".join(parts))
 
 
-def result(world: World, decision: Decision, wrong: int, compared: int, fault_said: str, extra: str) -> str:
+def result(world: World, decision: Decision, wrong: int, compared: int, fault_said: str, extra: str) -> Sentence:
     if not decision.fused:
-        return "Nothing was pulled in: the nests run one after the other, as they are written."
+        return say("Nothing was pulled in: the nests run one after the other, as they are written.")
     made = listed([world.spaces[n].nest.array for n in sorted(decision.fused)])
     if wrong:
-        why = f", since {fault_said}" if fault_said else ""
-        return f"With {made} fused, {wrong:,} of {compared:,} numbers are wrong{why}."
+        why = say(", since {}", fault_said) if fault_said else ""
+        return say("With {} fused, {:,} of {:,} numbers are wrong{}.", made, wrong, compared, why)
     lucky = "; another input would show the fault" if fault_said else ""
-    return f"With {made} fused all {compared:,} numbers are the same to the last bit, at {extra} work{lucky}."
+    return say(
+        "With {} fused all {:,} numbers are the same to the last bit, at {} work{}.", made, compared, extra, lucky
+    )
 
 
 def listed(names: list[str]) -> str:

@@ -20,12 +20,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Label, LabError, Text
+from labs.contract import Event, Label, LabError, Sentence, Text, say
 from labs.learning.backprop_step import tell, trace
 from labs.learning.backprop_step.examples import EXAMPLES
 from labs.learning.backprop_step.grammar import ExpressionError, Graph, read
 from labs.learning.backprop_step.layers import Layout, place
-from labs.learning.backprop_step.operations import OPERATIONS, say
+from labs.learning.backprop_step.operations import OPERATIONS, numeral
 
 MOST = 30
 NUMBER = r"[-−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-−+]?\d+)?"
@@ -179,7 +179,7 @@ class Painter:
         self.sums: dict[int, float] = {}
         self.lost: list[int] = []
         self.still = Picture(
-            text="",
+            text=say(""),
             stage="inputs",
             names=[node.name for node in graph.nodes],
             signs=[OPERATIONS[node.operation].sign if node.operation else "" for node in graph.nodes],
@@ -204,7 +204,7 @@ class Painter:
         )
 
     def paint(
-        self, stage: Literal["inputs", "forward", "backward"], node: int, text: str, edge: int = -1
+        self, stage: Literal["inputs", "forward", "backward"], node: int, text: Sentence, edge: int = -1
     ) -> Picture:
         return replace(
             self.still,
@@ -223,13 +223,15 @@ class Painter:
         for number, node in enumerate(self.known.graph.nodes):
             if node.operation:
                 self.values[number] = exact(self.computed[number])
-                yield self.paint("forward", number, f"{tell.computed(self.known.graph, self.computed, number)}.")
+                yield self.paint(
+                    "forward", number, say("{}.", tell.computed(self.known.graph, self.computed, number))
+                )
 
     def backward(self, back: trace.Back, overwrite: bool) -> Iterator[Picture]:
         graph, result = self.known.graph, self.known.graph.result
         self.sums[result] = self.gradients[result] = 1.0
         name = graph.nodes[result].name
-        yield self.paint("backward", result, f"The way back begins at the result: ∂{name}/∂{name} = 1.")
+        yield self.paint("backward", result, say("The way back begins at the result: ∂{}/∂{} = 1.", name, name))
         into: dict[int, list[int]] = {}
         for edge, (_, target) in enumerate(self.known.edges):
             into.setdefault(target, []).append(edge)
@@ -252,12 +254,18 @@ class Painter:
         wanted = len(self.known.out[source])
         told = tell.summed(graph.nodes[source].name, len(earlier) + 1, wanted, before, self.sums[source])
         if before is not None and overwrite:
-            told = f"which overwrites the {say(before)} that {graph.nodes[source].name} had"
-        text = f"{rule}, times the gradient of {graph.nodes[target].name}: {tell.times(slope, upstream)}, {told}."
+            told = say("which overwrites the {} that {} had", numeral(before), graph.nodes[source].name)
+        text = say(
+            "{}, times the gradient of {}: {}, {}.",
+            rule,
+            graph.nodes[target].name,
+            tell.times(slope, upstream),
+            told,
+        )
         return self.paint("backward", source, text, edge)
 
     def check(self, found: dict[int, trace.Nudged]) -> Picture:
-        graph, last = self.known.graph, self.paint("backward", self.known.graph.result, "")
+        graph, last = self.known.graph, self.paint("backward", self.known.graph.result, say(""))
         nudged: list[Number] = list(last.nudged)
         verdicts = list(last.verdicts)
         for number, each in found.items():

@@ -65,7 +65,7 @@ FUNCTIONS = {name: len(each.slopes) for name, each in OPERATIONS.items() if name
 """Those that are called by name, and with how many inputs."""
 
 
-def say(number: float) -> str:
+def numeral(number: float) -> str:
     """Four digits, with a true minus; ``inf`` and ``nan`` as they are."""
     words = "0" if number == 0 else f"{number:.4g}"
     return words.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e").replace("-", "−")

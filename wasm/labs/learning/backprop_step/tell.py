@@ -9,8 +9,9 @@ import math
 import re
 from collections.abc import Callable
 
+from labs.contract import Sentence, joined, say
 from labs.learning.backprop_step.grammar import Argument, Graph
-from labs.learning.backprop_step.operations import OPERATIONS, say
+from labs.learning.backprop_step.operations import OPERATIONS, numeral
 
 NODE = re.compile(r"(^|\(|, |of )?\{(\d+)\}(²| \*\*)?")
 
@@ -40,7 +41,7 @@ def _argument(argument: Argument) -> str:
 
 
 def _within(number: float) -> str:
-    return f"({say(number)})" if number < 0 else say(number)
+    return f"({numeral(number)})" if number < 0 else numeral(number)
 
 
 def named(graph: Graph, words: str) -> str:
@@ -52,16 +53,18 @@ def counted(values: list[float], words: str) -> str:
 
     def put(found: re.Match[str]) -> str:
         before, number, power = found[1], values[int(found[2])], found[3] or ""
-        return (before or "") + (_within(number) if before is None or power else say(number)) + power
+        return (before or "") + (_within(number) if before is None or power else numeral(number)) + power
 
     return NODE.sub(put, words)
 
 
-def computed(graph: Graph, values: list[float], number: int) -> str:
+def computed(graph: Graph, values: list[float], number: int) -> Sentence:
     """The sentence of a node that has just been computed."""
     words, value = formula(graph, number), values[number]
-    sentence = f"{graph.nodes[number].name} = {named(graph, words)} = {counted(values, words)} = {say(value)}"
-    return sentence if math.isfinite(value) else f"{sentence}: {_why(graph, values, number)}"
+    sentence = say(
+        "{} = {} = {} = {}", graph.nodes[number].name, named(graph, words), counted(values, words), numeral(value)
+    )
+    return sentence if math.isfinite(value) else say("{}: {}", sentence, _why(graph, values, number))
 
 
 REASONS: list[tuple[str, Callable[..., bool], str]] = [
@@ -78,43 +81,43 @@ def _why(graph: Graph, values: list[float], number: int) -> str:
     taken = [values[each] if isinstance(each, int) else each for each in node.arguments]
     for source in node.sources:
         if not math.isfinite(values[source]):
-            return f"{graph.nodes[source].name} is {say(values[source])} already"
+            return say("{} is {} already", graph.nodes[source].name, numeral(values[source]))
     known = (reason for operation, applies, reason in REASONS if operation == node.operation and applies(*taken))
     return next(known, "that is more than 64 bits can hold")
 
 
-def passed(graph: Graph, values: list[float], edge: tuple[int, int], rule: str, slope: float) -> str:
+def passed(graph: Graph, values: list[float], edge: tuple[int, int], rule: str, slope: float) -> Sentence:
     """The slope along an edge, as a formula and with numbers put in."""
     source, target = (graph.nodes[each].name for each in edge)
     numbers = counted(values, rule)
-    steps = [named(graph, rule), *([numbers] if "{" in rule and numbers != say(slope) else [])]
-    if steps[-1] != say(slope):
-        steps.append(say(slope))
-    return f"∂{target}/∂{source} = {' = '.join(steps)}"
+    steps = [named(graph, rule), *([numbers] if "{" in rule and numbers != numeral(slope) else [])]
+    if steps[-1] != numeral(slope):
+        steps.append(numeral(slope))
+    return say("∂{}/∂{} = {}", target, source, " = ".join(steps))
 
 
-def times(slope: float, upstream: float) -> str:
-    return f"{say(slope)} × {_within(upstream)} = {say(slope * upstream)}"
+def times(slope: float, upstream: float) -> Sentence:
+    return say("{} × {} = {}", numeral(slope), _within(upstream), numeral(slope * upstream))
 
 
-def beginning(graph: Graph) -> str:
+def beginning(graph: Graph) -> Sentence:
     inputs = len(graph.inputs)
     wait = counted_of(len(graph.nodes) - inputs, "operation")
     has = "has its value" if inputs == 1 else "have their values"
     result = graph.nodes[graph.result].name
-    return f"{counted_of(inputs, 'input')} {has}, {wait} wait, and {result} is the result."
+    return say("{} {}, {} wait, and {} is the result.", counted_of(inputs, "input"), has, wait, result)
 
 
-def summed(name: str, come: int, wanted: int, before: float | None, now: float) -> str:
+def summed(name: str, come: int, wanted: int, before: float | None, now: float) -> Sentence:
     if wanted == 1:
-        return f"the whole gradient of {name}"
+        return say("the whole gradient of {}", name)
     if before is None:
-        return f"the first of {wanted} shares of {name}"
+        return say("the first of {} shares of {}", wanted, name)
     so_far = "" if come == wanted else " so far"
-    return f"which makes the sum of {name}{so_far} {say(now)}"
+    return say("which makes the sum of {}{} {}", name, so_far, numeral(now))
 
 
-def checked(graph: Graph, verdicts: dict[int, str]) -> str:
+def checked(graph: Graph, verdicts: dict[int, str]) -> Sentence:
     def those(*which: str) -> list[str]:
         return [graph.nodes[number].name for number, verdict in verdicts.items() if verdict in which]
 
@@ -122,17 +125,17 @@ def checked(graph: Graph, verdicts: dict[int, str]) -> str:
     name = graph.nodes[graph.result].name
     if not (wrong or kinks or lost):
         each = "the input" if len(verdicts) == 1 else "each input"
-        return f"Nudge {each} a little, and {name} answers as the gradient says."
+        return say("Nudge {} a little, and {} answers as the gradient says.", each, name)
     parts = [f"the gradient of {enumerated(wrong)} is wrong" if len(wrong) == 1 else ""]
     parts += [f"the gradients of {enumerated(wrong)} are wrong" if len(wrong) > 1 else ""]
     parts += [f"at a kink, {enumerated(kinks)} has no one slope" if kinks else ""]
     parts += [f"there is no number to compare for {enumerated(lost)}" if lost else ""]
-    return f"Nudged a little, {name} does not answer as it should: {'; '.join(filter(None, parts))}."
+    return say("Nudged a little, {} does not answer as it should: {}.", name, joined("; ", filter(None, parts)))
 
 
 def enumerated(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def counted_of(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def counted_of(count: int, noun: str) -> Sentence:
+    return say("{} {}{}", count, noun, "" if count == 1 else "s")

@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Event, Float32, Int32, Interval, Label
+from labs.contract import Event, Float32, Int32, Interval, Label, say
+from labs.learning.uniform_quantization import tell
 from labs.learning.uniform_quantization.histogram import bins_of, histogram
 from labs.learning.uniform_quantization.matrices import weights
 from labs.models import quantize as q
@@ -137,7 +138,7 @@ def run(params: Params) -> Iterator[Picture]:
     bins = bins_of(matrix, reach, BINS)
     picture = Picture(
         stage="weights",
-        text=f"{w.size:,} weights in {len(matrix)} channels, from {matrix.min():.4g} to {matrix.max():.4g}.",
+        text=tell.weights(matrix),
         bits=params.bits,
         rows=matrix.shape[0],
         columns=matrix.shape[1],
@@ -158,7 +159,7 @@ def run(params: Params) -> Iterator[Picture]:
     picture = replace(
         picture,
         stage="range",
-        text=tell_range(params, len(w), *ends, outside),
+        text=tell.extent(params.granularity, params.group, len(w), *ends, outside),
         blocks=len(w),
         block=block,
         range_low=ends[0],
@@ -173,7 +174,7 @@ def run(params: Params) -> Iterator[Picture]:
     picture = replace(
         picture,
         stage="grid",
-        text=tell_grid(grid, levels, scale, zero_point),
+        text=tell.codes(grid, levels, scale, zero_point),
         zero_point=zero_point,
         zero_points=grid.zero_point[:, 0].astype(np.int32),
         code_low=grid.code_low,
@@ -190,8 +191,14 @@ def run(params: Params) -> Iterator[Picture]:
     picture = replace(
         picture,
         stage="snapped",
-        text=f"Codes in use: {used} of {len(levels)}, the commonest by {counts.max() / w.size:.1%} of the weights; "
-        f"clipped: {clipped:,} of {w.size:,} weights.",
+        text=say(
+            "Codes in use: {} of {}, the commonest by {:.1%} of the weights; clipped: {:,} of {:,} weights.",
+            used,
+            len(levels),
+            counts.max() / w.size,
+            clipped,
+            w.size,
+        ),
         code_counts=counts.astype(np.int32),
         clipped=clipped,
     )
@@ -205,8 +212,15 @@ def run(params: Params) -> Iterator[Picture]:
     yield replace(
         picture,
         stage="bits",
-        text=f"From 2 to 8 bits the ratio goes from {measured[0]:.1f} to {measured[-1]:.1f} dB; at {params.bits} "
-        f"bits it is {measured[here]:.1f} dB, and theory says {expected[here]:.1f}.",
+        text=say(
+            "From 2 to 8 bits the ratio goes from {:.1f} to {:.1f} dB; at {} "
+            "bits it is {:.1f} dB, and theory says {:.1f}.",
+            measured[0],
+            measured[-1],
+            params.bits,
+            measured[here],
+            expected[here],
+        ),
         bits_axis=np.array(BITS, dtype=np.int32),
         sqnr_by_bits=measured,
         sqnr_expected_by_bits=expected,
@@ -250,8 +264,15 @@ def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.int
     return replace(
         picture,
         stage="error",
-        text=f"The mean error is {mean:.3g} (s/4 = {mean_expected:.3g} expected), the largest {largest:.3g}; the "
-        f"signal-to-noise ratio is {measured:.1f} dB ({expected:.1f} expected).",
+        text=say(
+            "The mean error is {:.3g} (s/4 = {:.3g} expected), the largest {:.3g}; the "
+            "signal-to-noise ratio is {:.1f} dB ({:.1f} expected).",
+            mean,
+            mean_expected,
+            largest,
+            measured,
+            expected,
+        ),
         error_reach=reach,
         error_histogram=histogram(error, reach, ERROR_BINS),
         error_by_weight=by_weight.astype(np.float32),
@@ -277,21 +298,3 @@ def by_bits(params: Params) -> tuple[Float32, Float32]:
         measured.append(q.decibels(signal, q.energy(error)))
         expected.append(q.decibels(signal / w.size, q.expected_noise(grid)))
     return np.array(measured, np.float32), np.array(expected, np.float32)
-
-
-def tell_range(params: Params, blocks: int, low: float, high: float, outside: int) -> str:
-    whose = {
-        "tensor": "One scale for the whole tensor: its range is",
-        "channel": f"{blocks} scales, one a channel: the median one has the range",
-        "group": f"{blocks} scales, one for every {params.group} weights: the median one has the range",
-    }[params.granularity]
-    left = f"; weights outside their range: {outside:,}" if outside else ""
-    return f"{whose} {low:.4g} to {high:.4g}{left}."
-
-
-def tell_grid(grid: q.Grid, levels: NDArray[np.float64], scale: float, zero_point: int) -> str:
-    ends = f"from {levels.min():.4g} to {levels.max():.4g}"
-    others = int(np.count_nonzero(grid.zero_point != zero_point))
-    differ = f"; {others} of the {len(grid.scale)} blocks have another zero point" if others else ""
-    codes = f"{len(levels)} codes, {grid.code_low} to {grid.code_high}"
-    return f"{codes}, stand for numbers {scale:.4g} apart, {ends}; code {zero_point} is zero{differ}."

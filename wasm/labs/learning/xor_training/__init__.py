@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Text, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, Text, Uint8, say
 from labs.learning.xor_training import listing
 from labs.models import dense
 from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
@@ -143,8 +143,11 @@ def stopped() -> Stopped:
     trace = listing.stopped(listing.AS_LISTED)
     assert trace is not None
     return Stopped(
-        text=f"Line {trace.line} calls sigmoid before the def below the loop has been executed, so Python stops "
-        "there with a NameError and nothing is trained.",
+        text=say(
+            "Line {} calls sigmoid before the def below the loop has been executed, so Python stops "
+            "there with a NameError and nothing is trained.",
+            trace.line,
+        ),
         listing=listing.AS_LISTED,
         line=trace.line,
         trace=trace.text,
@@ -238,18 +241,26 @@ def check(nets: dense.Networks, points: Points, rule: dense.Rule) -> tuple[list[
     return checks, float(np.abs(meant).max()), float(np.abs(used - meant).max())
 
 
-def tell(params: Params, epoch: int, right: int, count: int, loss: float, steepest: float, gap: float) -> str:
-    when = f"After {epoch:,} epochs" if epoch else "Before the first step"
-    sides = "all" if right == count else f"{right}"
+def tell(params: Params, epoch: int, right: int, count: int, loss: float, steepest: float, gap: float) -> Sentence:
+    when = say("After {:,} epochs", epoch) if epoch else "Before the first step"
+    sides = "all" if right == count else say("{}", right)
     name = "cross-entropy" if params.loss == "bce" else "squared error"
-    whose = f"the {'summed' if params.over == 'sum' else 'mean'} {name}"
+    whose = say("the {} {}", "summed" if params.over == "sum" else "mean", name)
     if agrees(gap, steepest):
         agreed = "every gradient is the measured slope"
     elif params.activation == "relu" and not (params.bias_mean or params.one_path):
         agreed = "a ReLU stands on its kink, where no slope can be measured"
     else:
         agreed = "the gradients are not its slopes"
-    return f"{when} {sides} of the {count} points are on the right side; {whose} is {loss:.3g}, and {agreed}."
+    return say(
+        "{} {} of the {} points are on the right side; {} is {:.3g}, and {}.",
+        when,
+        sides,
+        count,
+        whose,
+        loss,
+        agreed,
+    )
 
 
 def agrees(gap: float, steepest: float) -> bool:

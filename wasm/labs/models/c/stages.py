@@ -7,7 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
-from labs.contract import Event, LabError
+from labs.contract import Event, LabError, Sentence, joined, say
 from labs.models.c import listing
 from labs.models.c.code import Unit
 from labs.models.c.listing import Branch, Line, Part, Piece, Valued
@@ -91,32 +91,38 @@ def values(unit: Unit, code: list[Line]) -> Values:
     promoted = [f"{form.routine.name}.{slot.key}" for form in found.forms for slot in form.promoted if slot.name]
     named = sum(bool(slot.name) for form in found.forms for slot in form.routine.slots)
     phis = sum(len(each) for form in found.forms for each in form.phis)
-    text = (
-        f"{len(promoted)} of {count(named, 'variable')} need no place in memory: {instructions(code)} become "
-        f"{len(found.lines)}, with {count(phis, 'phi')} where ways meet."
+    text = say(
+        "{} of {} need no place in memory: {} become {}, with {} where ways meet.",
+        len(promoted),
+        count(named, "variable"),
+        instructions(code),
+        len(found.lines),
+        count(phis, "phi"),
     )
     return Values(
         text=text, source=unit.source, code=code, blocks=found.parts, values=found.lines, promoted=promoted
     )
 
 
-def tell_tokens(source: str, pieces: list[Piece]) -> str:
+def tell_tokens(source: str, pieces: list[Piece]) -> Sentence:
     kinds = Counter(NAMES.get(each.kind, "text") for each in pieces)
-    parts = ", ".join(count(number, kind) for kind, number in kinds.most_common())
-    return f"{count(len(source), 'character')} are cut into {count(len(pieces), 'token')}: {parts}."
+    parts = joined(", ", (count(number, kind) for kind, number in kinds.most_common()))
+    return say("{} are cut into {}: {}.", count(len(source), "character"), count(len(pieces), "token"), parts)
 
 
-def tell_tree(pieces: list[Piece], nodes: list[Branch]) -> str:
+def tell_tree(pieces: list[Piece], nodes: list[Branch]) -> Sentence:
     deep = max(each.depth for each in nodes) + 1
-    size = f"{count(len(nodes), 'node')}, {deep} deep"
-    return f"{count(len(pieces), 'token')} become a tree of {size}: what binds more tightly lies deeper."
+    size = say("{}, {} deep", count(len(nodes), "node"), deep)
+    return say("{} become a tree of {}: what binds more tightly lies deeper.", count(len(pieces), "token"), size)
 
 
-def tell_code(nodes: list[Branch], code: list[Line]) -> str:
+def tell_code(nodes: list[Branch], code: list[Line]) -> Sentence:
     memory = sum(each.op in ("load", "store") for each in code)
-    return (
-        f"{count(len(nodes), 'node')} become {instructions(code)} that do one thing each, "
-        f"{memory} of which only fetch or keep a variable."
+    return say(
+        "{} become {} that do one thing each, {} of which only fetch or keep a variable.",
+        count(len(nodes), "node"),
+        instructions(code),
+        memory,
     )
 
 
@@ -124,5 +130,5 @@ def instructions(code: list[Line]) -> str:
     return count(sum(each.op != "label" for each in code), "instruction")
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def count(number: int, noun: str) -> Sentence:
+    return say("{:,} {}{}", number, noun, "s" * (number != 1))

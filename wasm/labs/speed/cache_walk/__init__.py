@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Axes, Event, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Int32, Interval, Label, Sentence, Uint8, say
 from labs.models.arrays import ints
 from labs.models.matmul import ORDERS, Memory, Order, nest, passes
 from labs.speed.cache_walk.cache import Cache, Judge, Touch, hits
@@ -135,7 +135,7 @@ def run(params: Params) -> Iterator[Picture]:
         misses = int(counts[:, 1:].sum())
         states = [(line in judge.seen) + (line in judge.cache) for line in range(3 * memory.lines)]
         shown = Picture(
-            text="",
+            text=say(""),
             stage=stage,
             order=params.order,
             transposed=params.transposed,
@@ -195,15 +195,17 @@ def compare(order: Order, memory: Memory, params: Params) -> Compared:
 # -- in words -----------------------------------------------------------------------------------------------
 
 
-def tell_start(shown: Picture) -> str:
-    room = "one line" if shown.held.size == 1 else f"{shown.held.size} lines"
-    return (
-        f"Nothing is in the cache yet: it has room for {room} of {shown.line} bytes, "
-        f"and the three matrices reach over {shown.lines.size}."
+def tell_start(shown: Picture) -> Sentence:
+    room = "one line" if shown.held.size == 1 else say("{} lines", shown.held.size)
+    return say(
+        "Nothing is in the cache yet: it has room for {} of {} bytes, and the three matrices reach over {}.",
+        room,
+        shown.line,
+        shown.lines.size,
     )
 
 
-def tell_one(shown: Picture) -> str:
+def tell_one(shown: Picture) -> Sentence:
     i, j, k = shown.at.tolist()
     elements = (f"A[{i}][{k}]", f"B[{k}][{j}]", f"C[{i}][{j}]")
     parts = []
@@ -217,53 +219,76 @@ def tell_one(shown: Picture) -> str:
             lines = "lines of {} are" if many else "line of {} is"
             parts.append(f"the {lines.format(names)} fetched {FETCHED[how]}")
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+    return say("{}{}.", text[0].upper(), text[1:])
 
 
-def tell_loop(shown: Picture) -> str:
+def tell_loop(shown: Picture) -> Sentence:
     at = dict(zip("ijk", shown.at.tolist(), strict=True))
     outer, middle, inner = shown.order
     a, b, c = (shown.found > 0).sum(axis=0).tolist()
-    return (
-        f"With {outer} = {at[outer]} and {middle} = {at[middle]}, the loop over {inner} missed "
-        f"{a + b + c} of its {shown.found.size} touches: {a} in A, {b} in B, {c} in C."
+    return say(
+        "With {} = {} and {} = {}, the loop over {} missed {} of its {} touches: {} in A, {} in B, {} in C.",
+        outer,
+        at[outer],
+        middle,
+        at[middle],
+        inner,
+        a + b + c,
+        shown.found.size,
+        a,
+        b,
+        c,
     )
 
 
-def tell_leap(shown: Picture) -> str:
+def tell_leap(shown: Picture) -> Sentence:
     misses = shown.counts[:, 1:]
     worst = int(misses.sum(axis=1).argmax())
     first, room, conflicts = misses.sum(axis=0).tolist()
     share = misses[worst].sum() / misses.sum()
-    return (
-        f"After {shown.done:,} of {shown.total:,} multiply-adds {misses.sum():,} touches have missed, "
-        f"{share:.0%} of them in {'ABC'[worst]}: {first:,} at the first touch of a line, "
-        f"{room:,} for lack of room, {conflicts:,} for lack of room in a set."
+    return say(
+        "After {:,} of {:,} multiply-adds {:,} touches have missed, "
+        "{:.0%} of them in {}: {:,} at the first touch of a line, "
+        "{:,} for lack of room, {:,} for lack of room in a set.",
+        shown.done,
+        shown.total,
+        misses.sum(),
+        share,
+        "ABC"[worst],
+        first,
+        room,
+        conflicts,
     )
 
 
 TELL = {"start": tell_start, "multiply-add": tell_one, "inner loop": tell_loop, "leap": tell_leap}
 
 
-def tell_orders(compared: list[Compared], params: Params) -> str:
+def tell_orders(compared: list[Compared], params: Params) -> Sentence:
     sums = {each.order: int((each.tiled if params.tiled else each.misses).sum()) for each in compared}
     best, worst = min(ORDERS, key=lambda order: sums[order]), max(ORDERS, key=lambda order: sums[order])
-    least, most = (f"{sums[order] / params.n**3:.3g} times a multiply-add" for order in (best, worst))
-    tiles = f" in tiles of {min(params.tile, params.n)}" if params.tiled else ""
+    least, most = (say("{:.3g} times a multiply-add", sums[order] / params.n**3) for order in (best, worst))
+    tiles = say(" in tiles of {}", min(params.tile, params.n)) if params.tiled else ""
     along, down = moves(best, params.transposed), moves(worst, params.transposed)
     if sums[best] == sums[worst]:
-        return f"All six orders{tiles} miss equally often, {least}."
-    return (
-        f"Of the six orders{tiles} {best} misses least, {least}: its innermost loop {along}; "
-        f"that of {worst}, which misses most, {most}, {down}."
+        return say("All six orders{} miss equally often, {}.", tiles, least)
+    return say(
+        "Of the six orders{} {} misses least, {}: its innermost loop {}; that of {}, which misses most, {}, {}.",
+        tiles,
+        best,
+        least,
+        along,
+        worst,
+        most,
+        down,
     )
 
 
-def moves(order: Order, transposed: bool) -> str:
+def moves(order: Order, transposed: bool) -> Sentence:
     """How the innermost loop goes through each matrix as it lies."""
     rows = {"A": "i", "B": "j" if transposed else "k", "C": "i"}
     columns = {"A": "k", "B": "k" if transposed else "j", "C": "j"}
     down = " and ".join(name for name, row in rows.items() if row == order[-1])
     along = " and ".join(name for name, column in columns.items() if column == order[-1])
     ways = [f"along rows of {along}"] * bool(along) + [f"down columns of {down}"] * bool(down)
-    return f"goes {' and '.join(ways)}"
+    return say("goes {}", " and ".join(ways))

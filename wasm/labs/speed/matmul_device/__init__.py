@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
 from labs.models.loop_order import Order, ikj, packed, team, walk, workgroups
 from labs.models.timing import QUARTILES, Timing, refuse_impossible
 from labs.speed.matmul_device.device import Floats, NumPy, Stopwatch, Work, lent, numbers
@@ -177,11 +177,12 @@ class Board:
             self.touched = np.zeros_like(self.touched)
             return
         for step, steps, self.touched in walk(way.order, SMALL, PICTURES):
-            yield self.picture(f"{way.says}: step {step:,} of {steps:,} in matrices of 12 × 12.", way, step, steps)
+            text = say("{}: step {:,} of {:,} in matrices of 12 × 12.", way.says, step, steps)
+            yield self.picture(text, way, step, steps)
 
     def missed(self, place: int, why: str) -> Ways:
         self.missing[place] = why
-        return self.picture(f"{WAYS[place].name} cannot be had: {why}.", WAYS[place])
+        return self.picture(say("{} cannot be had: {}.", WAYS[place].name, why), WAYS[place])
 
     async def measured(self, place: int, rows: int, taken: Timing, error: float) -> Ways:
         way, n = WAYS[place], self.params.n
@@ -192,17 +193,19 @@ class Board:
         speed = flops / taken.median
         self.speed[place] = flops / taken.high, speed, flops / taken.low
         self.error[place], self.rows[place], self.seconds[place] = error, rows, taken.median * n / rows
-        of = "" if rows == n else f", timed on {rows:,} of {n:,} rows"
+        of = "" if rows == n else say(", timed on {:,} of {:,} rows", rows, n)
         if way.gpu:
-            return self.picture(f"{way.name}: {speed:.3g} GFLOP/s{of}.", way)
+            return self.picture(say("{}: {:.3g} GFLOP/s{}.", way.name, speed, of), way)
         share = speed / (self.peak * self.cores(way))
         refuse_impossible(way.name, share, "processor")
-        return self.picture(f"{way.name}: {speed:.3g} GFLOP/s, {100 * share:.3g} % of the peak{of}.", way)
+        return self.picture(
+            say("{}: {:.3g} GFLOP/s, {:.3g} % of the peak{}.", way.name, speed, 100 * share, of), way
+        )
 
     def cores(self, way: Way) -> int:
         return 0 if way.gpu else self.params.threads if way.team else 1
 
-    def picture(self, text: str, way: Way, step: int = 0, steps: int = 0) -> Ways:
+    def picture(self, text: Sentence, way: Way, step: int = 0, steps: int = 0) -> Ways:
         return Ways(
             text=text,
             stage=way.name,

@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Label, LabError, Text
+from labs.contract import Event, Label, LabError, Sentence, Text, say
 from labs.models.programs.accept import parse
 from labs.models.programs.trouble import ProgramError, StoppedError
 from labs.models.tensor import tape
@@ -140,7 +140,7 @@ def pictures(params: Params) -> Iterator[Picture]:
             trouble=trouble,
         )
     elif enough:
-        text = f"The pictures end here, after {PICTURES} of them, and the program would go on."
+        text = say("The pictures end here, after {} of them, and the program would go on.", PICTURES)
         yield replace(picture(last, room, most), text=text, stage="stopped")
     else:
         checks = list(checked(tracer))
@@ -175,10 +175,10 @@ def picture(portrait: Portrait, room: tuple[int, int], most: int) -> Picture:
     )
 
 
-def stopped_at(trouble: Trouble, last: Portrait) -> str:
+def stopped_at(trouble: Trouble, last: Portrait) -> Sentence:
     found = next((each for each in last.records if each.number == trouble.record), None)
-    where = f" at {found.name} #{found.number} of line {found.line}" if found else ""
-    return f"Line {trouble.line} stops the program{where}: {trouble.says}."
+    where = say(" at {} #{} of line {}", found.name, found.number, found.line) if found else ""
+    return say("Line {} stops the program{}: {}.", trouble.line, where, trouble.says)
 
 
 def culprit(tracer: Tracer) -> int:
@@ -207,14 +207,14 @@ def checked(tracer: Tracer) -> Iterator[Checked]:
         )
 
 
-def ending(checks: list[Checked], last: Portrait) -> str:
+def ending(checks: list[Checked], last: Portrait) -> Sentence:
     if not checks:
-        return "The program ends, and no tensor has a gradient."
+        return say("The program ends, and no tensor has a gradient.")
     names = several([f"{each.name}.grad" for each in checks])
     known = [each for each in checks if each.agree is not None]
-    cost = f"{count(last.backward.operations, 'operation')} back for {last.forward.operations} forwards"
+    cost = say("{} back for {} forwards", count(last.backward.operations, "operation"), last.forward.operations)
     if not known:
-        return f"The program ends with {names}, after {cost}."
+        return say("The program ends with {}, after {}.", names, cost)
     agree = all(each.agree for each in known)
     verdict = "says the same" if agree else "says something else: look for a corner, or a changed leaf"
-    return f"The program ends with {names}, after {cost}, and moving each number a little {verdict}."
+    return say("The program ends with {}, after {}, and moving each number a little {}.", names, cost, verdict)

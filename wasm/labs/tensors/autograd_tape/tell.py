@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from labs.contract import Sentence, joined, say
 from labs.tensors.autograd_tape.portrait import Grid, Named, Record
 
 
@@ -15,8 +16,8 @@ def words(grid: Grid) -> str:
     if not grid.shape:
         return figure(grid.rows[0][0])
     if len(grid.shape) == 1:
-        return rows[0] if len(grid.rows[0]) < 5 else f"[{', '.join(map(figure, grid.rows[0][:3]))}, …]"
-    return f"{'×'.join(map(str, grid.shape))} numbers" if grid.more else f"[{', '.join(rows)}]"
+        return rows[0] if len(grid.rows[0]) < 5 else say("[{}, …]", joined(", ", map(figure, grid.rows[0][:3])))
+    return say("{} numbers", joined("×", map(str, grid.shape))) if grid.more else say("[{}]", ", ".join(rows))
 
 
 def figure(number: float | str) -> str:
@@ -25,14 +26,16 @@ def figure(number: float | str) -> str:
 
 def several(items: Sequence[str]) -> str:
     *most, last = items
-    return f"{', '.join(most)} and {last}" if most else last
+    return say("{} and {}", joined(", ", most), last) if most else last
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def count(number: int, noun: str) -> Sentence:
+    return say("{:,} {}{}", number, noun, "" if number == 1 else "s")
 
 
-def line(statement: ast.stmt, records: Sequence[Record], tensors: Sequence[Named], kept: int, printed: str) -> str:
+def line(
+    statement: ast.stmt, records: Sequence[Record], tensors: Sequence[Named], kept: int, printed: str
+) -> Sentence:
     """A line that was executed: what it wrote on the tape, what it changed."""
     new = [each for each in records if each.state == "new"]
     leaves = [each for each in new if each.leaf]
@@ -50,49 +53,55 @@ def line(statement: ast.stmt, records: Sequence[Record], tensors: Sequence[Named
         parts = [f"defines {statement.name}, which computes nothing yet"]
     if printed:
         parts.append("prints")
-    ending = f"; for the way back {count(kept, 'byte')} are saved" if done else ""
-    return f"Line {statement.lineno} {several(parts)}{ending}."
+    ending = say("; for the way back {} are saved", count(kept, "byte")) if done else ""
+    return say("Line {} {}{}.", statement.lineno, several(parts), ending)
 
 
-def changes(each: Named) -> str:
+def changes(each: Named) -> Sentence:
     if each.change == "written":
-        return f"writes over {each.name}, whose numbers are now at version {each.version}"
+        return say("writes over {}, whose numbers are now at version {}", each.name, each.version)
     if each.change == "grad":
-        return f"leaves {words(each.grad)} in {each.name}.grad" if each.grad else f"lets go of {each.name}.grad"
-    history = f"made by #{each.origin}" if each.origin else "without a history"
-    return f"gives {each.name} = {words(each.values)}, {history}"
+        return (
+            say("leaves {} in {}.grad", words(each.grad), each.name)
+            if each.grad
+            else say("lets go of {}.grad", each.name)
+        )
+    history = say("made by #{}", each.origin) if each.origin else "without a history"
+    return say("gives {} = {}, {}", each.name, words(each.values), history)
 
 
-def begins(number: int, name: str) -> str:
-    return f"The walk back begins at {name} #{number}, with the derivative of the result by itself."
+def begins(number: int, name: str) -> Sentence:
+    return say("The walk back begins at {} #{}, with the derivative of the result by itself.", name, number)
 
 
 def label(each: Record) -> str:
-    return each.makes.partition(",")[0] if each.leaf and each.makes else f"{each.name} #{each.number}"
+    return each.makes.partition(",")[0] if each.leaf and each.makes else say("{} #{}", each.name, each.number)
 
 
-def step(now: Record, records: dict[int, Record], before: str, hooked: str, adds: bool) -> str:
+def step(now: Record, records: dict[int, Record], before: str, hooked: str, adds: bool) -> Sentence:
     """One operation of a walk. ``before``: what was in .grad of a leaf, if it ``adds`` to that; ``hooked``: what a
     hook was given."""
     given = words(now.gradient) if now.gradient else "nothing"
     if hooked:
-        given = f"{given}, which a hook made of {hooked},"
+        given = say("{}, which a hook made of {},", given, hooked)
     if now.leaf:
         name = label(now)
         if not adds:
-            return f"The gradient {given} arrives at {name}, and the walk returns it."
+            return say("The gradient {} arrives at {}, and the walk returns it.", given, name)
         if before:
-            return f"The gradient {given} arrives at {name} and is added to {before}, which {name}.grad held."
-        return f"The gradient {given} arrives at {name} and becomes {name}.grad."
+            return say(
+                "The gradient {} arrives at {} and is added to {}, which {}.grad held.", given, name, before, name
+            )
+        return say("The gradient {} arrives at {} and becomes {}.grad.", given, name, name)
     passed = [
         f"{words(share)} to {label(records[edge])}"
         for edge, share in zip(now.edges, now.shares, strict=False)
         if edge and share is not None and edge in records
     ]
     if not passed:
-        return f"The walk reaches {now.name} #{now.number} with {given}, and ends there."
+        return say("The walk reaches {} #{} with {}, and ends there.", now.name, now.number, given)
     gone = ", and lets go of what it saved" if now.released and now.why.startswith("keeps") else ""
-    return f"{now.name} #{now.number} is given {given} and passes {several(passed)}{gone}."
+    return say("{} #{} is given {} and passes {}{}.", now.name, now.number, given, several(passed), gone)
 
 
 def plainly(message: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from labs.contract import Sentence
 from labs.models.programs.trouble import ProgramError
 from labs.models.tensor.products import Matmul
 from labs.models.tensor.reductions import Reduction
@@ -42,7 +43,7 @@ class Work:
 class Portrait:
     """One moment of a run."""
 
-    text: str
+    text: Sentence
     stage: Literal["forward", "backward"]
     line: int
     records: list[Record]
@@ -174,7 +175,7 @@ class Tracer(Observer):
         return self.painter.record(each, names, owned, state, gradient, shares)
 
     def keep(
-        self, text: str, records: list[Record], named: list[Named], kept: memory.Memory, line: int, now: int
+        self, text: Sentence, records: list[Record], named: list[Named], kept: memory.Memory, line: int, now: int
     ) -> None:
         self.portraits.append(
             Portrait(

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from labs.contract import Event, Label, LabError, Text
+from labs.contract import Event, Label, LabError, Sentence, Text, say
 from labs.models.decimals import exactly
 from labs.models.tensor.dtypes import DTYPES, DType
 from labs.tensors.dtype_promotion.promotion import LATE, How, Side, numpys, pytorchs
@@ -125,7 +125,7 @@ def run(params: Params) -> Iterator[Picture]:
     torchs = [found.name if (found := pytorchs(*cell)) else "" for cell in cells]
     theirs = [numpys(*cell) for cell in cells]
     shown = Picture(
-        text="",
+        text=say(""),
         stage="left",
         left=left,
         right=right,
@@ -147,8 +147,8 @@ def run(params: Params) -> Iterator[Picture]:
     yield replace(shown, stage="numpy", text=tell_type(answers[1]))
     yield replace(shown, stage="convert", text=tell_convert(answers))
     yield replace(shown, stage="sum", text=tell_sum(answers, shown.exact))
-    many = f"In {shown.differ} of {len(cells)} cells of this table the two libraries say different things"
-    yield replace(shown, stage="table", text=f"{many}, or one of them refuses.")
+    many = say("In {} of {} cells of this table the two libraries say different things", shown.differ, len(cells))
+    yield replace(shown, stage="table", text=say("{}, or one of them refuses.", many))
 
 
 def choices(how: How) -> dict[str, DType]:
@@ -252,18 +252,20 @@ def ask_numpy(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) -> A
         return Answer("NumPy", found.name, why, left, right, picture(np.asarray(total).reshape(()), found, exact))
 
 
-def tell_side(name: str, bits: Bits, side: Side) -> str:
+def tell_side(name: str, bits: Bits, side: Side) -> Sentence:
     what = {"array": "an array of", "0-d": "an array without dimensions, of", "number": "a"}[side.how]
-    rounded = f", which differs from what was typed by {bits.lost}" if bits.lost else ""
-    return f"On the {name} stands {what} {bits.type}: {bits.value}, in {len(bits.bits)} bits{rounded}."
+    rounded = say(", which differs from what was typed by {}", bits.lost) if bits.lost else ""
+    return say(
+        "On the {} stands {} {}: {}, in {} bits{}.", name, what, bits.type, bits.value, len(bits.bits), rounded
+    )
 
 
-def tell_type(answer: Answer) -> str:
-    said = f"has the type {answer.type}" if answer.type else "is refused"
-    return f"In {answer.library} the sum {said}: {answer.why}."
+def tell_type(answer: Answer) -> Sentence:
+    said = say("has the type {}", answer.type) if answer.type else "is refused"
+    return say("In {} the sum {}: {}.", answer.library, said, answer.why)
 
 
-def tell_convert(answers: list[Answer]) -> str:
+def tell_convert(answers: list[Answer]) -> Sentence:
     parts = []
     for answer in answers:
         if not (answer.left and answer.right):
@@ -272,14 +274,14 @@ def tell_convert(answers: list[Answer]) -> str:
         lost = [f"{each.value} ({each.lost})" for each in (answer.left, answer.right) if each.lost]
         what = f"makes {' and '.join(lost)} of what does not fit" if lost else "loses nothing"
         parts.append(f"to {answer.type} {answer.library} {what}")
-    return f"Before they are added both are converted: {'; '.join(parts)}."
+    return say("Before they are added both are converted: {}.", "; ".join(parts))
 
 
-def tell_sum(answers: list[Answer], exact: str) -> str:
+def tell_sum(answers: list[Answer], exact: str) -> Sentence:
     parts = [
         f"{answer.library} has {answer.sum.value}{f' ({answer.sum.lost})' if answer.sum.lost else ''}"
         if answer.sum
         else f"{answer.library} has no sum"
         for answer in answers
     ]
-    return f"The sum is {exact}: {' and '.join(parts)}."
+    return say("The sum is {}: {}.", exact, " and ".join(parts))

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text, Uint8
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Text, Uint8, say
 from labs.models.arrays import floats, ints
 from labs.models.tensor.reductions import softmax
 from labs.models.tensor.tape import no_grad
@@ -260,17 +260,30 @@ def of_each_kind(rows: NDArray[np.int64], moment: Moment) -> NDArray[np.int64]:
     return np.array(kept, np.int64)
 
 
-def tell(moment: Moment, right: int, leaked_right: int, chances: NDArray[np.float64]) -> str:
+def tell(moment: Moment, right: int, leaked_right: int, chances: NDArray[np.float64]) -> Sentence:
     look, held_out, leaked = moment.looks[-1], len(moment.held_out), int(moment.leaked.sum())
-    when = "Before the first step" if not moment.step else f"After step {moment.step:,} of {moment.steps:,}"
+    when = "Before the first step" if not moment.step else say("After step {:,} of {:,}", moment.step, moment.steps)
     leak = (
-        f" (of those that leaked {leaked_right} of {leaked}, of the others {right - leaked_right} of "
-        f"{held_out - leaked})"
+        say(
+            " (of those that leaked {} of {}, of the others {} of {})",
+            leaked_right,
+            leaked,
+            right - leaked_right,
+            held_out - leaked,
+        )
         if leaked
         else ""
     )
-    return (
-        f"{when} the network reads {right} of {held_out} held-out digits right{leak}; its mean loss is "
-        f"{look.held_out_loss:.3g} on them and {look.train_loss:.3g} on those it learns from, and it takes the "
-        f"drawing for a {chances.argmax()} ({chances.max():.1%})."
+    return say(
+        "{} the network reads {} of {} held-out digits right{}; its mean loss is "
+        "{:.3g} on them and {:.3g} on those it learns from, and it takes the "
+        "drawing for a {} ({:.1%}).",
+        when,
+        right,
+        held_out,
+        leak,
+        look.held_out_loss,
+        look.train_loss,
+        chances.argmax(),
+        chances.max(),
     )

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Int32, Interval, Label, LabError, Text, Uint8
+from labs.contract import Event, Int32, Interval, Label, LabError, Sentence, Text, Uint8, joined, say
 from labs.models.arrays import ints
 from labs.tensors.strides.chain import ChainError, Step, read
 from labs.tensors.strides.follow import Library, Outcome, Read, follow, said
@@ -128,7 +128,7 @@ def picture(
     at = min(params.element, size - 1) if size else None
     itemsize = tensor.numbers.itemsize
     shown = Picture(
-        text="",
+        text=say(""),
         stage="storage" if step is None else "refused" if tensor.outcome == "refused" else "operation",
         operation=params.chain[begin:end],
         begin=begin,
@@ -180,47 +180,50 @@ def walk(shown: Picture) -> Iterator[Picture]:
             lines=len({*line[: at + 1]}),
             fetches=fetches,
         )
-        jump = f", {said_jump(place - places[at - 1])}" if at else ""
-        where = f"Element {element(now)} is number {place} of the storage{jump}"
-        new = f"cache line {line[at]}" if at == 0 or line[at] != line[at - 1] else "the same cache line"
-        yield replace(now, text=f"{where}: {new}.")
+        jump = say(", {}", said_jump(place - places[at - 1])) if at else ""
+        where = say("Element {} is number {} of the storage{}", element(now), place, jump)
+        new = say("cache line {}", line[at]) if at == 0 or line[at] != line[at - 1] else "the same cache line"
+        yield replace(now, text=say("{}: {}.", where, new))
     jumps = {b - a for a, b in pairwise(places)}
-    even = f"always {said_jump(*jumps)}" if len(jumps) == 1 else "in uneven steps"
+    even = say("always {}", said_jump(*jumps)) if len(jumps) == 1 else "in uneven steps"
     way = even if jumps else "which is one alone"
-    text = (
-        f"To read {count(len(places), 'element')} row after row, {way}, goes {count(fetches, 'time')}"
-        f" into another cache line than before; {count(len({*line}), 'line')} would hold them all."
+    text = say(
+        "To read {} row after row, {}, goes {} into another cache line than before; {} would hold them all.",
+        count(len(places), "element"),
+        way,
+        count(fetches, "time"),
+        count(len({*line}), "line"),
     )
     yield replace(now, stage="end", text=text, at=shown.at, index=shown.index)
 
 
-def element(shown: Picture) -> str:
-    return f"[{', '.join(map(str, shown.index))}]"
+def element(shown: Picture) -> Sentence:
+    return say("[{}]", joined(", ", map(str, shown.index)))
 
 
-def said_jump(by: int) -> str:
-    return f"{count(abs(by), 'place')} {'on' if by > 0 else 'back'}" if by else "the one just read"
+def said_jump(by: int) -> Sentence:
+    return say("{} {}", count(abs(by), "place"), "on" if by > 0 else "back") if by else say("the one just read")
 
 
-def tell(shown: Picture) -> str:
+def tell(shown: Picture) -> Sentence:
     if shown.stage == "storage":
         size = shown.bytes.size
-        return f"{count(len(shown.numbers), 'number')} lie in {size} bytes, one after the other."
-    how = f"shape {said(shown.shape)}, strides {steps(shown)}, offset {shown.offset}"
+        return say("{} lie in {} bytes, one after the other.", count(len(shown.numbers), "number"), size)
+    how = say("shape {}, strides {}, offset {}", said(shown.shape), steps(shown), shown.offset)
     name = shown.operation
     if shown.outcome == "copy":
-        return f"After {name} it is a copy of {shown.bytes.size} bytes: {shown.why}."
+        return say("After {} it is a copy of {} bytes: {}.", name, shown.bytes.size, shown.why)
     if shown.outcome == "refused":
-        return f"The operation {name} is refused: {shown.why}."
+        return say("The operation {} is refused: {}.", name, shown.why)
     what = "is the same tensor" if shown.outcome == "same" else "is a view"
-    return f"After {name} it {what}, {how}: {shown.why}."
+    return say("After {} it {}, {}: {}.", name, what, how, shown.why)
 
 
-def steps(shown: Picture) -> str:
+def steps(shown: Picture) -> Sentence:
     """The strides; a dimension of length 1 never steps, and libraries write down different ones for it."""
     words = [str(stride) if n != 1 else "any" for n, stride in zip(shown.shape, shown.strides, strict=True)]
-    return f"({', '.join(words)}{',' * (len(words) == 1)})"
+    return say("({}{})", ", ".join(words), "," * (len(words) == 1))
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def count(number: int, noun: str) -> Sentence:
+    return say("{} {}{}", number, noun, "" if number == 1 else "s")

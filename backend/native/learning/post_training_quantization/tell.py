@@ -1,0 +1,39 @@
+"""What each picture shows, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from labs.contract import Sentence, joined, say
+
+if TYPE_CHECKING:  # torch takes two seconds to import: only a run pays for it
+    from native.learning.post_training_quantization.cnn import Progress
+    from native.learning.post_training_quantization.integer_network import IntegerLayer, Verdict
+
+
+def training(at: Progress, epochs: int, steps: int, held_out: Sequence[float]) -> Sentence:
+    known = say("; {:.1%} of the held-out digits are read right", held_out[-1]) if held_out else ""
+    told = "Epoch {} of {}, step {} of {}: the loss is {:.3f}{}."
+    return say(told, at.epoch, epochs, at.step, steps, at.loss, known)
+
+
+def calibrated(images: int, names: Iterable[str], top: Iterable[float]) -> Sentence:
+    found = joined(", ", (say("{} {:.2f}", name, high) for name, high in zip(names, top, strict=True)))
+    return say("On {} training images the activations reach {}.", images, found)
+
+
+def rounded(name: str, layer: IntegerLayer, bits: int) -> Sentence:
+    told = "{}: {:,} weights in {} bits at {:.1f} dB, {:,} bytes become {:,}."
+    return say(told, name, layer.weight.numel(), bits, layer.sqnr, layer.bytes_float, layer.bytes_integer)
+
+
+def result(digits: int, read: tuple[Verdict, Verdict, Verdict], layers: Sequence[IntegerLayer]) -> Sentence:
+    """What was ``read`` in float32, in integers, and in float32 without the ReLUs."""
+    right, got, wrong = (each.share for each in read)
+    before, after = sum(each.bytes_float for each in layers), sum(each.bytes_integer for each in layers)
+    return say(
+        "Of {} held-out digits float32 reads {} right and integers {}, in {:,} bytes instead of {:,}; "
+        "without the ReLU after the convolutions float32 reads {}.",
+        *(digits, right, got, after, before, wrong),
+    )

@@ -1,0 +1,32 @@
+"""Sentences on the weights, on how far their scales reach, and on the codes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labs.contract import Sentence, say
+from labs.models import quantize as q
+
+
+def weights(matrix: NDArray[np.float32]) -> Sentence:
+    told = "{:,} weights in {} channels, from {:.4g} to {:.4g}."
+    return say(told, matrix.size, len(matrix), matrix.min(), matrix.max())
+
+
+def extent(granularity: str, group: int, blocks: int, low: float, high: float, outside: int) -> Sentence:
+    whose = {
+        "tensor": "One scale for the whole tensor: its range is",
+        "channel": say("{} scales, one a channel: the median one has the range", blocks),
+        "group": say("{} scales, one for every {} weights: the median one has the range", blocks, group),
+    }[granularity]
+    left = say("; weights outside their range: {:,}", outside) if outside else ""
+    return say("{} {:.4g} to {:.4g}{}.", whose, low, high, left)
+
+
+def codes(grid: q.Grid, levels: NDArray[np.float64], scale: float, zero_point: int) -> Sentence:
+    ends = say("from {:.4g} to {:.4g}", levels.min(), levels.max())
+    others = int(np.count_nonzero(grid.zero_point != zero_point))
+    differ = say("; {} of the {} blocks have another zero point", others, len(grid.scale)) if others else ""
+    made = say("{} codes, {} to {}", len(levels), grid.code_low, grid.code_high)
+    return say("{}, stand for numbers {:.4g} apart, {}; code {} is zero{}.", made, scale, ends, zero_point, differ)
