@@ -39,6 +39,7 @@ def dev() -> list[Result]:
             page = browser.new_page()
             page.set_default_timeout(PATIENCE_S * 1000)
             page.goto(site + PAGE)
+            page.locator(f"#{KEY}").scroll_into_view_if_needed()  # it wakes where it is seen
             found = measure(page, Path(folder), backend)
             page.close()
     return found

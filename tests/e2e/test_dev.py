@@ -60,6 +60,7 @@ def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         page = browser.new_page()
         page.set_default_timeout(SECONDS * 1000)
         page.goto(site + PAGE)
+        page.locator("#number_line").scroll_into_view_if_needed()  # it wakes where it is seen
         page.locator("#number_line[data-live]").wait_for()
         yield Desk(root, page)
         page.close()
