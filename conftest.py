@@ -29,6 +29,15 @@ def is_alone(item: pytest.Item) -> bool:
     return item.get_closest_marker("alone") is not None
 
 
+def group_of(item: pytest.Item) -> str:
+    """Tests of one group run in one worker, so what their module has made for all of them is made once."""
+    if marker := item.get_closest_marker("xdist_group"):
+        return str(marker.args[0])
+    named: dict[str, list[pytest.FixtureDef[object]]] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    shares = any(fixture.scope == "module" for fixtures in named.values() for fixture in fixtures)
+    return item.path.stem if shares else ""
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright keeps an event loop running in its worker until the browser closes, and
@@ -36,9 +45,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (item.path.is_relative_to(BROWSER), is_alone(item)))
     if getattr(config.option, "loadgroup", False):
         for item in items:
-            if group := item.get_closest_marker("xdist_group"):
+            if group := group_of(item):
                 # xdist 3.8 tells its scheduler of groups in names, by an attribute that pytest 9.2 has no more.
-                item._id = NodeId.parse(f"{item.nodeid}@{group.args[0]}")
+                item._id = NodeId.parse(f"{item.nodeid}@{group}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from extent import ALL
 from find_chromium import find
 from labs.contract import unpack
 from labs.speed.matmul_device import WAYS, Params
@@ -97,11 +98,9 @@ def missing(event: Any) -> dict[str, str]:
     return {name: why for name, why in zip(event["names"], event["missing"], strict=True) if why}
 
 
-@pytest.mark.parametrize("n", [16, 33, 1000])
-def test_every_way_comes_near_float64(gpu: Python, n: int) -> None:
-    event = last(gpu, n=n, seed=n)
+def assert_right(event: Any, cores: int) -> None:
+    """Each way ran that this browser has, came near float64, and took some time."""
     assert event["names"] == [way.name for way in WAYS]
-    cores = gpu.page.evaluate("navigator.hardwareConcurrency")
     alone = {"WASM threads": "this browser lends 1 core, not 2"}
     assert missing(event) == (alone if cores == 1 else {})
     there = event["rows"] > 0
@@ -110,6 +109,11 @@ def test_every_way_comes_near_float64(gpu: Python, n: int) -> None:
     low, median, high = event["speed"][there].T
     assert (low > 0).all() and (low <= median).all() and (median <= high).all()
     assert event["gpu"] == "SwiftShader, a GPU that the processor emulates"
+
+
+@pytest.mark.parametrize("n", [16, 33, *([1000] if ALL else [])])
+def test_every_way_comes_near_float64(gpu: Python, n: int) -> None:
+    assert_right(last(gpu, n=n, seed=n), gpu.page.evaluate("navigator.hardwareConcurrency"))
 
 
 @pytest.mark.parametrize("way", ["javascript", "loops", "scalar", "vectors", "naive", "tiled", "registers"])
@@ -194,13 +198,15 @@ def test_a_run_holds_nothing_up_and_is_taken_away(read: Open) -> None:
         reader.page.evaluate("() => { window.longest = 0; }")
         figure.set("Rows and columns", n)
         longest.append(reader.page.evaluate("longest"))
+        if longest[-1] < 100:
+            break
     assert min(longest) < 100, "milliseconds without an answer"
     assert reader.page.evaluate("frames_seen") > 20
     expect(figure.badge).to_have_text("In your browser")
     expect(figure.host.get_by_role("alert")).to_have_count(0)
     panel = opened(reader)
     log = json.loads(take(panel, "JSON").read_text("utf-8"))
-    assert (log["lab"], log["params"]["n"]) == (LAB, 700)
+    assert (log["lab"], log["params"]["n"]) == (LAB, n)
     assert log["events"][-2]["text"] == figure.sentence
     rows = take(panel, "CSV of arrays").read_text("utf-8").splitlines()
     assert any(",speed," in row for row in rows)
@@ -234,4 +240,5 @@ def test_a_fresh_run_is_what_was_recorded(gpu: Python) -> None:
     old = recorded["events"][1:-1]
     assert [sorted(event) for event in ran.events] == [sorted(event) for event in old]
     assert [event["stage"] for event in ran.events] == [event["stage"] for event in old]
+    assert_right(unpack(ran.events[-1]), gpu.page.evaluate("navigator.hardwareConcurrency"))
     assert "SwiftShader" not in old[-1]["gpu"], "what an emulated GPU takes says nothing of a GPU"

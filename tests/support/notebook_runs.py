@@ -6,12 +6,14 @@ from __future__ import annotations
 import fcntl
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from labs.discover import Lab
+from native.models.kernel import caches
 from underhood.author.notebook import notebook
 
 PACK = "\nimport json\nfrom labs.contract import pack\nprint(); print(json.dumps([pack(e) for e in events]))"
@@ -28,7 +30,7 @@ def printed(lab: Lab, kept: Path) -> list[str]:
         fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
         output = folder / "output.txt"
         if not output.exists():
-            output.write_text(_run(lab, folder), "utf-8")
+            output.write_text(_run(lab, folder, caches(kept)), "utf-8")
     return output.read_text("utf-8").splitlines()
 
 
@@ -38,13 +40,14 @@ def events(lab: Lab, kept: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _run(lab: Lab, folder: Path) -> str:
+def _run(lab: Lab, folder: Path, compiler: dict[str, str]) -> str:
+    """``compiler`` says where C compilers find what another notebook had made of their own libraries."""
     start = _outside(folder, lab)
     (folder / "run.py").write_text(start + _script(notebook(lab)), "utf-8")
     gone = subprocess.run([sys.executable, "-I", "-S", "-c", start + "import labs"], capture_output=True)
     assert gone.returncode, "labs would be found without the notebook"
     command = [sys.executable, "-I", "-S", "-W", "error", "run.py"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **compiler})
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
