@@ -2,12 +2,12 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import small_site
 from in_node import told
 
 ROOT = Path(__file__).parents[2]
@@ -263,11 +263,7 @@ def test_an_article_that_is_whole_is_let_through(name: str, said: dict[str, str 
 
 def test_the_build_itself_stops_and_says_where(tmp_path: Path) -> None:
     """The check is a part of the build: one broken article in a copy of the tree, and `astro build` fails."""
-    for tree in ("content", "wasm", "backend"):
-        shutil.copytree(ROOT / tree, tmp_path / tree, ignore=shutil.ignore_patterns("__pycache__"))
-    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide")
-    shutil.copytree(FRONTEND, tmp_path / "frontend", ignore=skip)
-    (tmp_path / "frontend" / "node_modules").symlink_to(FRONTEND / "node_modules")
+    small_site.copy(tmp_path)
     article = tmp_path / "content" / "learning" / "99-broken.mdx"
     article.write_text(
         "---\ntitle: Broken\nsummary: It has a figure of a lab that is not there.\nsources: []\n---\n\n"

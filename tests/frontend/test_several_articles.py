@@ -2,12 +2,12 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import small_site
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent  # node stands beside python
@@ -31,7 +31,6 @@ It has a <Gloss term="scale">scale</Gloss>, as is known.<Cite key="one2017" /> B
 
 Once more.<Cite key="one2017" />
 """
-pytestmark = pytest.mark.xdist_group("several articles")  # the site is built once
 
 GERMAN = ("bits/01-first.de.mdx", "Erster")
 NEW = {"bits/01-first.mdx": "First", "learning/01-before.mdx": "Before", "tools/01-last.mdx": "Last"}
@@ -40,15 +39,7 @@ NEW = {"bits/01-first.mdx": "First", "learning/01-before.mdx": "Before", "tools/
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("several")
-    for tree in ("content", "wasm", "backend"):
-        shutil.copytree(ROOT / tree, root / tree, ignore=shutil.ignore_patterns("__pycache__"))
-    skip = shutil.ignore_patterns("node_modules", "dist", ".astro", "pyodide")
-    shutil.copytree(ROOT / "frontend", root / "frontend", ignore=skip)
-    for large in ("node_modules", "public/pyodide"):
-        (root / "frontend" / large).symlink_to(ROOT / "frontend" / large)
-    for article in root.glob("content/*/[0-9]*.mdx"):  # of the book one is enough
-        if not article.name.startswith("03-quantization."):
-            article.unlink()
+    small_site.copy(root)
     for path, title in NEW.items():
         (root / "content" / path).write_text(ARTICLE.format(title=title), "utf-8")
     (root / "content" / GERMAN[0]).write_text(ARTICLE.format(title=GERMAN[1]), "utf-8")
