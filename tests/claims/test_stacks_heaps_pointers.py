@@ -40,8 +40,8 @@ def test_the_opening_numbers() -> None:
     local, malloc = costs()[0], costs()[2]
     assert local.max() < 2 * local.min()
     assert malloc[7] > 50 * malloc[6]
-    places = re.findall(r"cost\.median\.(\d+)", ARTICLE.text)
-    assert places[:3] == ["7", "25", "24"]  # row times nine, and the column
+    places = re.findall(r"cost\.median(\[.+?\])\"", ARTICLE.text)
+    assert places[:3] == ["[a local array][262144]", "[malloc and free][262144]", "[malloc and free][65536]"]
 
 
 def test_what_the_times_show() -> None:

@@ -34,7 +34,7 @@ PRODUCT = """async ([url, way, n, rows, given]) => {
     const { buffer } = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     return { getBuffer: () => ({ data: new Float32Array(buffer), release() {} }) };
   };
-  window.device ??= import(url).then(({ device }) => device(() => true));
+  window.device ??= import(url).then(({ device }) => device(() => true, async () => {}));
   const work = await (await window.device).start(way, n, rows, 2, ...given.map(array));
   if (typeof work === "string") throw new Error(work);
   await work.clocked(2);

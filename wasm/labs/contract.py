@@ -222,6 +222,8 @@ def pack(value: Any, array: Callable[[NDArray[Any]], Any] = as_base64) -> Any:
         return {str(key): pack(item, array) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [pack(item, array) for item in value]
+    if isinstance(value, Sentence):
+        return str(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"an event holds {value}; use None for a number that does not exist")
     return value

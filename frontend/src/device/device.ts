@@ -1,7 +1,6 @@
 /** The reader's own device, as a lab in Python sees it (labs/speed/matmul_device/device.py): its ways of multiplying
  *  matrices, and a stopwatch for each of them. The worker that runs Python loads it when a lab asks for it. */
 import type { PyProxy } from "pyodide/ffi";
-import { breathe } from "./breathe";
 import { tick } from "./clock";
 import { javascript } from "./javascript";
 import { LOOPS, PACKED, vectors } from "./modules";
@@ -21,8 +20,9 @@ const WAYS: Record<string, (operands: Operands) => Work | Promise<Work>> = {
   registers: (operands) => webgpu("registers", operands),
 };
 
-/** `wanted` says whether the run that asked still is: a measurement nobody waits for must not hold up the next. */
-export async function device(wanted: () => boolean) {
+/** `wanted` says whether the run that asked still is: a measurement nobody waits for must not hold up the next.
+ *  `breathe` lets messages in. It is the worker's own: to import it here would be to load the worker where there is none. */
+export async function device(wanted: () => boolean, breathe: () => Promise<void>) {
   const simd = await vectors();
   const timed = (work: Work) => ({
     /** Seconds that so many rounds took. */

@@ -2,7 +2,7 @@
 /// <reference lib="webworker" />
 import type { PyodideInterface } from "pyodide";
 import type { PyCallable, PyProxy } from "pyodide/ffi";
-import { breathe } from "../device/breathe";
+import { breathe } from "./breathe";
 import { COMMON, Library, moduleOf } from "./packs";
 
 export interface Job {
@@ -185,7 +185,7 @@ async function refresh(): Promise<void> {
 async function lend(): Promise<void> {
   if (lent) return;
   const { device } = await import("../device/device");
-  pyodide.registerJsModule("device", await device(() => newest === executed));
+  pyodide.registerJsModule("device", await device(() => newest === executed, breathe));
   lent = true;
   post({ type: "lent" });
 }
