@@ -50,6 +50,7 @@ check: $(STAMP)/python $(STAMP)/node
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy frontend/src/runner/sandbox/cell.py
 	$(BIN)/pytest -q tests/layout tests/contract
 	cd frontend && npm run --silent check
 

@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def write_packs(labs: Iterable[Lab]) -> set[Path]:
-    common = {**_files(COMMON, "labs.discover"), **_annotated_types()}
+    common = {**_files(COMMON, "labs.discover", "labs.worker"), **_annotated_types()}
     packs = {COMMON: common} | {
         module: {path: file for path, file in _files(*modules).items() if path not in common}
         for module, modules in _packed(labs)

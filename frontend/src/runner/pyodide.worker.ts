@@ -31,99 +31,14 @@ export type Message =
 
 const post = (message: Message, transfer: ArrayBuffer[] = []) => self.postMessage(message, { transfer });
 
-/** Python's side of the worker: find labs, start one, step it, pack an event without copying through JSON. */
-const GLUE = `
-import dataclasses, functools, importlib, json, platform, sys, traceback, typing
-import numpy
-from labs import discover
-from labs.contract import LabError
-
-@functools.cache
-def known(id):
-    # one lab alone: a page has few of them, and importing all takes a phone seconds
-    lab = discover.describe(importlib.import_module("labs." + id.replace("/", ".")))
-    return lab, typing.get_type_hints(lab.params)
-
-def versions():
-    return json.dumps({"python": platform.python_version(), "numpy": numpy.__version__, "pyodide": PYODIDE})
-
-def start(lab, params):
-    lab, hints = known(lab)
-    # JSON from a browser says 3 for 3.0; an event should say what the server's says
-    values = {k: float(v) if hints[k] is float else v for k, v in json.loads(params).items()}
-    if lab.on_device:
-        return lab.version, True, lab.run(lab.params(**values))
-    return lab.version, False, events(lab, values)
-
-def events(lab, values):
-    yield from lab.run(lab.params(**values))  # even what a run does before its first event happens in a step
-
-def step(events):
-    try:
-        return told(next(events, None))
-    except Exception as error:
-        return amiss(error)
-
-async def step_later(events, wanted):
-    try:
-        return told(await anext(events, None))
-    except Exception as error:
-        return amiss(error) if wanted() else ("cancelled", "", [])
-
-def told(event):
-    arrays = []
-    # as contract.pack, but what JSON has as it is never comes by here: of lists of numbers that is nearly all
-    def plain(value):
-        if dataclasses.is_dataclass(value):
-            return {name: getattr(value, name) for name in names(type(value))}
-        if isinstance(value, numpy.generic):
-            return value.item()
-        arrays.append(numpy.ascontiguousarray(value))
-        return {"dtype": value.dtype.name, "shape": list(value.shape), "data": len(arrays) - 1}
-    if event is None:
-        return "ok", "", []
-    return "event", json.dumps(event, default=plain, allow_nan=False), arrays
-
-@functools.cache
-def names(event):
-    return [field.name for field in dataclasses.fields(event)]
-
-def amiss(error):
-    if isinstance(error, LabError):
-        return "failed", str(error), []
-    traceback.print_exception(error)
-    return "failed", words(error), []
-
-def words(error):
-    return f"The lab stopped with {type(error).__name__}. Reset it, and please report this."
-`;
-
-/** Who writes the lab is told where it stopped, in the figure and in the terminal. */
-const AUTHORS = `
-def words(error):
-    ours = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith("/labs/")]
-    where = "".join(f"wasm{each.filename.removeprefix('/labs')}:{each.lineno}: " for each in ours[-1:])
-    found = f"{where}{type(error).__name__}: {error}"
-    report(found)
-    return found
-`;
-
-const FORGET = `
-import importlib, shutil
-shutil.rmtree("/labs")
-for name in [name for name in sys.modules if name.partition(".")[0] == "labs"]:
-    del sys.modules[name]
-importlib.invalidate_caches()
-`;
-
 /** Events that come within one frame travel together: waking the page for each costs more than drawing the last. */
 const BATCH_MS = 16;
 
 let newest: Job | undefined;
 let running = false;
 let pyodide: PyodideInterface;
-let python: Record<(typeof CALLED)[number], PyCallable>;
-const CALLED = ["start", "step", "step_later", "versions"] as const;
+/** Python's side of this worker: wasm/labs/worker.py. */
+let python: PyProxy & Record<"start" | "step" | "step_later" | "versions" | "forget", PyCallable>;
 
 async function boot(): Promise<void> {
   const base = new URL("/pyodide/", self.location.href).href;
@@ -133,9 +48,9 @@ async function boot(): Promise<void> {
   };
   void library.of(COMMON);
   pyodide = await loadPyodide({ indexURL: base, packageBaseUrl: base, packages: ["numpy"] });
-  pyodide.runPython(`import sys; sys.path.insert(0, "/labs"); PYODIDE = "${version}"`);
+  pyodide.runPython('import sys; sys.path.insert(0, "/labs")');
   await load();
-  post({ type: "ready", versions: JSON.parse(python.versions()) });
+  post({ type: "ready", versions: { ...JSON.parse(python.versions()), pyodide: version } });
 }
 
 const newLibrary = () =>
@@ -161,13 +76,8 @@ async function bring(module: string): Promise<void> {
 
 async function load(): Promise<void> {
   await bring(COMMON);
-  pyodide.runPython(GLUE);
-  if (import.meta.env.DEV) {
-    pyodide.globals.set("report", (words: string) => post({ type: "fault", words }));
-    pyodide.runPython(AUTHORS);
-  }
-  const called = CALLED.map((name) => [name, pyodide.globals.get(name)]);
-  python = Object.fromEntries(called) as typeof python;
+  python = pyodide.pyimport("labs.worker") as typeof python;
+  if (import.meta.env.DEV) python.report = (words: string) => post({ type: "fault", words });
 }
 
 /** In development a lab may have changed since Python started: only the labs are taken anew, not Python. */
@@ -177,7 +87,7 @@ async function refresh(): Promise<void> {
   if (JSON.stringify(await newest.index) === JSON.stringify(await library.index)) return;
   library = newest;
   here.clear();
-  pyodide.runPython(FORGET);
+  python.forget();
   await load();
 }
 

@@ -19,7 +19,7 @@ from labs.contract import Event, LabError, pack
 FILE = "<your code>"
 
 
-class AmissError(Exception):
+class CodeError(Exception):
     """The code is Python, but not a lab; ``line`` is where that can be mended."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -38,10 +38,10 @@ def run(code: str, lab: str, params: str, emit: Callable[[str], str]) -> str:
         for event in started(module, json.loads(params)):
             if not isinstance(event, Event) or not isinstance(event.text, str):
                 what = "an event whose text is no text" if isinstance(event, Event) else f"a {type(event).__name__}"
-                raise AmissError(f"run yielded {what}; the figure draws events.", line_of(module.run))
+                raise CodeError(f"run yielded {what}; the figure draws events.", line_of(module.run))
             refused = emit(json.dumps(pack(event)))
             if refused:
-                raise AmissError(refused, line_of(module.run))
+                raise CodeError(refused, line_of(module.run))
     except LabError as error:
         return ended("failed", str(error))
     except BaseException as error:  # SystemExit, too, ends the run and not the interpreter
@@ -71,9 +71,9 @@ def load(code: str, lab: str) -> Any:
     module = sys.modules[name] = blank(name)
     exec(compile(code, FILE, "exec", dont_inherit=True), module.__dict__)
     if not dataclasses.is_dataclass(getattr(module, "Params", None)):
-        raise AmissError("The code must define the dataclass Params, as the lab's own does.")
+        raise CodeError("The code must define the dataclass Params, as the lab's own does.")
     if not callable(getattr(module, "run", None)):
-        raise AmissError("The code must define run(params), as the lab's own does.")
+        raise CodeError("The code must define run(params), as the lab's own does.")
     return module
 
 
@@ -83,13 +83,13 @@ def started(module: Any, values: dict[str, Any]) -> Iterable[object]:
         message = (
             f"Params has no {name}, which the figure's controls set. Keep the field, even if nothing reads it."
         )
-        raise AmissError(message, module.Params.__firstlineno__)
+        raise CodeError(message, module.Params.__firstlineno__)
     hints = typing.get_type_hints(module.Params)
     # JSON from a browser says 3 for 3.0
     values = {name: float(value) if hints[name] is float else value for name, value in values.items()}
     events = module.run(module.Params(**values))
     if not isinstance(events, Iterable):
-        raise AmissError("run must yield events; it returned without yielding any.", line_of(module.run))
+        raise CodeError("run must yield events; it returned without yielding any.", line_of(module.run))
     return events
 
 
@@ -100,7 +100,7 @@ def line_of(function: Any) -> int | None:
 
 def locate(error: BaseException) -> dict[str, Any]:
     """What went wrong and at which line of the reader's code, also where a library raised it."""
-    if isinstance(error, AmissError):
+    if isinstance(error, CodeError):
         return {"message": str(error), "line": error.line, "column": None}
     if isinstance(error, SyntaxError) and error.filename == FILE:
         return {"message": f"{type(error).__name__}: {error.msg}", "line": error.lineno, "column": error.offset}

@@ -1,0 +1,113 @@
+"""Python's side of the browser's worker: find a lab, start it, step it, hand out an event, its arrays apart.
+
+The site's worker (frontend/src/runner/pyodide.worker.ts) calls this in Pyodide; nothing calls it on the server.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import json
+import platform
+import shutil
+import sys
+import traceback
+import typing
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from labs import discover
+from labs.contract import LabError
+
+Step = tuple[str, str, list[Any]]
+"""``"event"``, its JSON and its arrays, which stand in the JSON as numbers; or how the run ended, and why."""
+
+report: Callable[[str], None] | None = None
+"""In development the page sets it: who writes the lab is told where it stopped."""
+
+
+def versions() -> str:
+    return json.dumps({"python": platform.python_version(), "numpy": np.__version__})
+
+
+@functools.cache
+def known(id: str) -> tuple[discover.Lab, dict[str, Any]]:
+    """One lab alone: a page has few of them, and importing all takes a phone seconds."""
+    lab = discover.describe(importlib.import_module(f"labs.{id.replace('/', '.')}"))
+    return lab, typing.get_type_hints(lab.params)
+
+
+def start(id: str, params: str) -> tuple[str, bool, Any]:
+    """The lab's version, whether it measures the reader's device, and its events to come, for ``step``."""
+    lab, hints = known(id)
+    # JSON from a browser says 3 for 3.0; an event should say what the server's says
+    values = {k: float(v) if hints[k] is float else v for k, v in json.loads(params).items()}
+    if lab.on_device:
+        return lab.version, True, lab.run(lab.params(**values))
+    return lab.version, False, events(lab, values)
+
+
+def events(lab: discover.Lab, values: dict[str, Any]) -> Iterator[Any]:
+    yield from lab.run(lab.params(**values))  # even what a run does before its first event happens in a step
+
+
+def step(events: Iterator[Any]) -> Step:
+    try:
+        return packed(next(events, None))
+    except Exception as error:
+        return failed(error)
+
+
+async def step_later(events: AsyncIterator[Any], wanted: Callable[[], bool]) -> Step:
+    try:
+        return packed(await anext(events, None))
+    except Exception as error:
+        return failed(error) if wanted() else ("cancelled", "", [])
+
+
+def packed(event: Any) -> Step:
+    """As ``contract.pack``, but what JSON has as it is never comes by here, and that is nearly all."""
+    if event is None:
+        return "ok", "", []
+    arrays: list[Any] = []
+
+    def plain(value: Any) -> Any:
+        if dataclasses.is_dataclass(value):
+            return {name: getattr(value, name) for name in names(value.__class__)}
+        if isinstance(value, np.generic):
+            return value.item()
+        arrays.append(np.ascontiguousarray(value))
+        return {"dtype": value.dtype.name, "shape": list(value.shape), "data": len(arrays) - 1}
+
+    return "event", json.dumps(event, default=plain, allow_nan=False), arrays
+
+
+@functools.cache
+def names(event: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(event)]
+
+
+def failed(error: Exception) -> Step:
+    if isinstance(error, LabError):
+        return "failed", str(error), []
+    traceback.print_exception(error)
+    if report is None:
+        return "failed", f"The lab stopped with {type(error).__name__}. Reset it, and please report this.", []
+    labs = str(Path(__file__).parent)
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [each for each in frames if each.filename.startswith(labs) and each.filename != __file__]
+    where = "".join(f"wasm/labs{each.filename.removeprefix(labs)}:{each.lineno}: " for each in ours[-1:])
+    report(found := f"{where}{type(error).__name__}: {error}")
+    return "failed", found, []
+
+
+def forget() -> None:
+    """In development: remove the labs, this module with them, so that they can be brought anew."""
+    shutil.rmtree(Path(__file__).parents[1])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "labs"]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
