@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+from labs.contract import Sentence
 from labs.discover import Lab
 from underhood.author.compare_logs import first_difference
 
@@ -37,7 +38,7 @@ def _last_digit(words: str) -> float:
 def logs_differ(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> str | None:
     """Whole numbers, structure and booleans equal, floats within 1e-6 or 4 units in float32's last place."""
     for index, (a, b) in enumerate(zip(one, other, strict=False)):
-        if found := sentences_differ(a["text"], b["text"]):
+        if found := sentences_differ(Sentence.unpacked(a["text"]), Sentence.unpacked(b["text"])):
             return f"event {index}: {found}"
     old, new = ([{**event, "text": ""} for event in log] for log in (one, other))
     return first_difference(old, new, rel=max(1e-6, 4 * float(np.finfo(np.float32).eps)))

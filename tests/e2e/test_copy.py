@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from labs.contract import Sentence
 from playwright.sync_api import Browser, expect
 from reader import Figure
 
@@ -49,11 +50,11 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
         figure.at(len(events), of=len(events))
         figure.button("Restart").click()
         figure.at(1, of=len(events))
-        assert figure.sentence == events[0]["text"]
+        assert figure.sentence == Sentence.unpacked(events[0]["text"])
         figure.scrubber.focus()
         page.keyboard.press("ArrowRight")
         figure.at(2, of=len(events))
-        assert figure.sentence == events[1]["text"]
+        assert figure.sentence == Sentence.unpacked(events[1]["text"])
         page.keyboard.press("End")
         figure.at(len(events), of=len(events))
         # A picture is of shapes, or of words and numbers in their places.

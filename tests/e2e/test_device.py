@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from extent import ALL
 from find_chromium import find
-from labs.contract import unpack
+from labs.contract import Sentence, unpack
 from labs.speed.matmul_device import WAYS, Params
 from measure.browser import EMULATED_GPU, FLAGS
 from measure.serving import Server
@@ -90,7 +90,8 @@ def last(asked: Python, **params: int) -> Any:
     ran = asked.run(LAB, asdict(Params(repetitions=3, **params)))
     assert (ran.status, ran.reason) == ("ok", "")
     for event in ran.events:
-        assert SENTENCE.fullmatch(event["text"]), event["text"]
+        said = Sentence.unpacked(event["text"])
+        assert SENTENCE.fullmatch(said), said
     return unpack(ran.events[-1])
 
 
@@ -207,7 +208,7 @@ def test_a_run_holds_nothing_up_and_is_taken_away(read: Open) -> None:
     panel = opened(reader)
     log = json.loads(take(panel, "JSON").read_text("utf-8"))
     assert (log["lab"], log["params"]["n"]) == (LAB, n)
-    assert log["events"][-2]["text"] == figure.sentence
+    assert Sentence.unpacked(log["events"][-2]["text"]) == figure.sentence
     rows = take(panel, "CSV of arrays").read_text("utf-8").splitlines()
     assert any(",speed," in row for row in rows)
     expect(panel.get_by_role("button", name="Notebook")).to_be_disabled()

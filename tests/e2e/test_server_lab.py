@@ -7,6 +7,7 @@ import urllib.request
 from typing import Any
 
 import pytest
+from labs.contract import Sentence
 from measure.serving import Server
 from playwright.sync_api import Request, expect
 from reader import Figure, Open, Reader
@@ -88,7 +89,7 @@ def test_it_streams_and_ends_with_what_the_log_says(read: Open, server: Server) 
     figure.set("Bits per weight", 3)
     expect(figure.badge).to_have_text("On this server")
     events = log(server, posts.ids()[-1])
-    assert figure.sentence == events[-2]["text"]
+    assert figure.sentence == Sentence.unpacked(events[-2]["text"])
     assert events[-1] == {"kind": "end", "status": "ok", "reason": ""}
     ours = [event for event in events if event["kind"] not in ("queued", "started", "end")]
     seen = set(reader.page.evaluate("() => [...window.seen]"))
@@ -110,7 +111,7 @@ def test_a_newer_wish_cancels_the_run(read: Open, server: Server) -> None:
     assert ended(server, stale) == "cancelled"
     shown = server.api(f"/runs/{last}")
     assert (shown["params"]["epochs"], shown["params"]["activation_bits"]) == (1, 6)
-    assert figure.sentence == log(server, last)[-2]["text"]
+    assert figure.sentence == Sentence.unpacked(log(server, last)[-2]["text"])
     assert figure.field("Epochs").input_value() == "1"
     assert not figure.host.get_by_role("alert").count()
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labs.contract import unpack
+from labs.contract import Sentence, unpack
 from playwright.sync_api import Browser, Locator, expect
 from reader import Figure, Open, Reader
 from underhood.author.compare_logs import first_difference
@@ -139,7 +139,7 @@ def test_csv_holds_the_same_numbers(panel: Locator) -> None:
     assert len(steps) == len(events)
     for number, (row, event) in enumerate(zip(steps, events, strict=True), 1):
         assert row["step"] == str(number)
-        assert row["text"] == event["text"]
+        assert row["text"] == Sentence.unpacked(event["text"])
         assert float(row["scale"]) == event["scale"]
         assert "levels" not in row
     cells = list(csv.DictReader(io.StringIO(take(panel, "CSV of arrays").read_text("utf-8"))))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from labs.contract import Sentence
 from playwright.sync_api import Locator, Route, expect
 from reader import Figure, Open, Reader
 
@@ -93,7 +94,7 @@ def test_the_line_says_what_is_under_the_mouse(live: Reader, line: Figure) -> No
 
 
 def test_the_sentences_beside(live: Reader, line: Figure) -> None:
-    texts = [event["text"] for event in events(LINE)]
+    texts = [Sentence.unpacked(event["text"]) for event in events(LINE)]
     expect(beside(line, "next")).to_have_text("The run ends here")
     for step in range(5, 0, -1):
         beside(line, "previous").click()
@@ -117,7 +118,7 @@ def test_all_of_it_is_in_the_page_before_any_script(read: Open) -> None:
     host = reader.page.locator("figure").first
     log = events(TRAINING)
     assert host.locator(".scrubber button").count() == len(turns(log)) == 4
-    expect(host.locator(".sentences .previous")).to_contain_text(log[-2]["text"])
+    expect(host.locator(".sentences .previous")).to_contain_text(Sentence.unpacked(log[-2]["text"]))
     expect(host.locator(".sentences .next")).to_have_text("The run ends here")
 
 

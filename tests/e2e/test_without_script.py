@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from labs.contract import Sentence
 from playwright.sync_api import Locator, expect
 from reader import Open
 
@@ -35,7 +36,7 @@ def check(host: Locator) -> None:
     shown = events[props["first"]["index"]]
     figure = host.locator("figure")
     host.scroll_into_view_if_needed()  # far below, a figure is not laid out yet
-    expect(figure.locator(".sentence")).to_have_text(shown["text"], use_inner_text=True)
+    expect(figure.locator(".sentence")).to_have_text(Sentence.unpacked(shown["text"]), use_inner_text=True)
     assert figure.get_attribute("aria-label")
     assert figure.evaluate(DRAWN) >= 4, "the picture is empty"
     made = recording["events"][0]["provenance"]

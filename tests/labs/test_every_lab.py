@@ -13,7 +13,7 @@ import pytest
 from declared import refuse_undeclared
 from draws import drawn, edges
 from extent import ALL, MORE, draws
-from labs.contract import LabError, pack
+from labs.contract import LabError, Sentence, pack
 from labs.discover import Lab, find
 from notebook_runs import events
 from underhood.contract.validation import validate
@@ -68,7 +68,8 @@ def test_a_default_run_is_small_and_starts_at_once(lab: Lab, kept: Path) -> None
         log = [json.dumps(event) for event in events(lab, kept)]
         for event in events(lab, kept):
             refuse_undeclared(lab, event)
-            assert is_sentence(event["text"]), f"not one sentence: {event['text']!r}"
+            said = Sentence.unpacked(event["text"])
+            assert is_sentence(said), f"not one sentence: {said!r}"
     else:
         log = check(lab, {})
     assert 0 < len(log) <= EVENTS

@@ -80,13 +80,15 @@ def test_what_is_not_declared_is_refused() -> None:
     lab = LABS["learning/uniform_quantization"]
     whole = json.loads(path_of(RECORDINGS, lab.id).read_text("utf-8"))["events"][1]
     name = next(name for name, value in whole.items() if isinstance(value, dict) and "dtype" in value)
-    broken = [copy.deepcopy(whole) for _ in range(6)]
+    broken = [copy.deepcopy(whole) for _ in range(8)]
     broken[0]["extra"] = 1
     del broken[1]["text"]
     broken[2][name]["dtype"] = "float64"
     broken[3][name]["shape"].append(2)
     broken[4][name]["data"] = "AAAA" + broken[4][name]["data"]
     broken[5]["text"] = None
+    broken[6]["text"] = ["It has no values."]
+    broken[7]["text"] = [1, "in the place of a template"]
     refuse_undeclared(lab, whole)
     for event in broken:
         with pytest.raises((jsonschema_rs.ValidationError, AssertionError)):

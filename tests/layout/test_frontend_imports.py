@@ -24,7 +24,13 @@ VALUES = {
     "generated": set[str](),
 }
 # and whose types, which are gone when the page runs
-TYPES = {"figures": {"lab"}, "kit": {"runner"}, "generated": {"runner"}, "runner": {"sw"}, "source": {"lab"}}
+TYPES = {
+    "figures": {"lab"},
+    "kit": {"runner"},
+    "generated": {"runner", "words"},
+    "runner": {"sw"},
+    "source": {"lab"},
+}
 PACKAGES = {
     "runner": ("svelte", "astro"),
     "device": ("svelte", "astro"),

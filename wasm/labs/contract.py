@@ -75,8 +75,34 @@ class Sentence(str):
         return cls(text.replace("{", "{{").replace("}", "}}"))
 
     @classmethod
+    def unpacked(cls, packed: Any) -> Sentence:
+        """The sentence of which ``packed`` is what travels."""
+        if isinstance(packed, str):
+            return cls.plain(packed)
+        template, *values = packed
+        return cls(template, *(one if isinstance(one, str) else cls.unpacked(one) for one in values))
+
+    def packed(self) -> str | list[Any]:
+        """What travels: the words as they are, or ``[template, *values]`` where values stand in them."""
+        return [self.template, *map(_packed, self.values)] if self.values else str(self)
+
+    @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> dict[str, Any]:
-        return {"type": "str"}
+        return {"type": "any"}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        listed = {
+            "type": "array",
+            "prefixItems": [{"type": "string"}],
+            "items": {"type": ["string", "array"]},
+            "minItems": 2,
+        }
+        return {"anyOf": [{"type": "string"}, listed], "tsType": "Sentence"}
+
+
+def _packed(value: str) -> str | list[Any]:
+    return value.packed() if isinstance(value, Sentence) else value
 
 
 def say(template: str, *values: object) -> Sentence:
@@ -213,7 +239,8 @@ def pack(value: Any, array: Callable[[NDArray[Any]], Any] = as_base64) -> Any:
     Raises ``ValueError`` on NaN and infinity outside arrays: JSON has neither, so a lab says ``None`` instead.
     """
     if is_dataclass(value):
-        return {f.name: pack(getattr(value, f.name), array) for f in fields(value)}
+        packed = {f.name: pack(getattr(value, f.name), array) for f in fields(value)}
+        return packed | {"text": value.text.packed()} if isinstance(value, Event) else packed
     if isinstance(value, np.ndarray):
         return array(value)
     if isinstance(value, np.generic):
@@ -230,12 +257,12 @@ def pack(value: Any, array: Callable[[NDArray[Any]], Any] = as_base64) -> Any:
 
 
 def unpack(value: Any) -> Any:
-    """The inverse of ``pack``: plain JSON values with the arrays turned back into NumPy."""
+    """The inverse of ``pack``: plain JSON values, with NumPy's arrays and an event's sentence as they were."""
     if isinstance(value, dict):
         if value.keys() == {"dtype", "shape", "data"}:
             flat = np.frombuffer(base64.b64decode(value["data"]), dtype=np.dtype(value["dtype"]).newbyteorder("<"))
             return flat.reshape(value["shape"])
-        return {key: unpack(item) for key, item in value.items()}
+        return {key: Sentence.unpacked(item) if key == "text" else unpack(item) for key, item in value.items()}
     if isinstance(value, list):
         return [unpack(item) for item in value]
     return value

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from labs import discover
-from labs.contract import LabError
+from labs.contract import Event, LabError
 
 Step = tuple[str, str, list[Any]]
 """``"event"``, its JSON and its arrays, which stand in the JSON as numbers; or how the run ended, and why."""
@@ -77,7 +77,8 @@ def packed(event: Any) -> Step:
 
     def plain(value: Any) -> Any:
         if dataclasses.is_dataclass(value):
-            return {name: getattr(value, name) for name in names(value.__class__)}
+            fields = {name: getattr(value, name) for name in names(value.__class__)}
+            return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
         if isinstance(value, np.generic):
             return value.item()
         arrays.append(np.ascontiguousarray(value))

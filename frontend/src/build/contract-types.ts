@@ -39,7 +39,8 @@ function choicesOf({ $defs }: Schema): string {
 async function typesOf(schema: Schema): Promise<string> {
   const types = await compile(schema, "Lab", OPTIONS);
   const arrays = types.includes("NdArray<") ? 'import type { NdArray } from "../../../runner/array";\n' : "";
-  return [BANNER, arrays, types, 'export type Event = Lab["event"];', choicesOf(schema)].join("\n");
+  const sentence = 'import type { Sentence } from "../../../words/sentence";\n';
+  return [BANNER, arrays, sentence, types, 'export type Event = Lab["event"];', choicesOf(schema)].join("\n");
 }
 
 async function pretty(name: string, text: string): Promise<[string, string]> {

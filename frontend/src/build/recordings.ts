@@ -31,7 +31,7 @@ export async function firstPicture(of: Lab, name: string, step?: number): Promis
     event,
     before: events[index - 1]?.text,
     after: events[index + 1]?.text,
-    longest: longestOf(events),
+    longest: longestOf(events.map(({ text }) => text)),
     ticks: ticksOf(events),
     others: await others(of, lab, name),
   };

@@ -1,6 +1,7 @@
 /** A run to look back at, and the one that was recorded. */
 import { fetchRecording } from "../runner/recorded";
 import { isEngineEvent, type End, type LabEvent, type Params, type Provenance } from "../runner/types";
+import type { Sentence } from "../words/sentence";
 import type { Tick } from "./ticks";
 
 /** What was asked, what came, and from where. */
@@ -29,9 +30,9 @@ export interface FirstPicture extends Recorded {
   count: number;
   event: LabEvent;
   /** The sentences of the steps beside it. */
-  before: string | undefined;
-  after: string | undefined;
-  longest: string;
+  before: Sentence | undefined;
+  after: Sentence | undefined;
+  longest: Sentence;
   ticks: Tick[];
   /** What else was recorded of a lab that runs on the server. */
   others: Recorded[];

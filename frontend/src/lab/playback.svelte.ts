@@ -2,6 +2,7 @@
 import type { End, LabEvent, Params, Provenance } from "../runner/types";
 import { ENDED_WELL, kept, type FirstPicture, type Kept, type Log } from "./log";
 import { longestOf, ticksOf } from "./ticks";
+import type { Sentence } from "../words/sentence";
 
 export class Playback {
   events = $state.raw<readonly LabEvent[]>([]);
@@ -17,7 +18,9 @@ export class Playback {
   serial = $state(0);
   /** Of the events that are here; before the recording is loaded, what the build found in it. */
   readonly ticks = $derived.by(() => (this.events.length > 0 ? ticksOf(this.events) : this.first.ticks));
-  readonly longest = $derived.by(() => longestOf([{ kind: "", text: this.first.longest }, ...this.events]));
+  readonly longest = $derived.by(() =>
+    longestOf([this.first.longest, ...this.events.map(({ text }) => text)]),
+  );
 
   protected readonly first: FirstPicture;
   protected readonly recordings: readonly Kept[];
@@ -40,7 +43,7 @@ export class Playback {
   }
 
   /** The sentence of the step before or after the shown one; undefined beyond the ends. */
-  beside(by: -1 | 1): string | undefined {
+  beside(by: -1 | 1): Sentence | undefined {
     if (this.events.length > 0) return this.events[this.step + by]?.text;
     return by < 0 ? this.first.before : this.first.after;
   }

@@ -1,6 +1,7 @@
 /** Where a run comes to something new: what the timeline marks, and where Page Up and Page Down lead. */
 import type { LabEvent } from "../runner/types";
 import { tr } from "../words";
+import { lengthOf, type Sentence } from "../words/sentence";
 
 export interface Tick {
   /** Index of the event. */
@@ -39,5 +40,5 @@ export function stopFrom(ticks: readonly Tick[], step: number, last: number, by:
 }
 
 /** The longest sentence of a run: room for it is kept free from the start, so that no step moves the page. */
-export const longestOf = (events: readonly LabEvent[]): string =>
-  events.reduce((longest, { text }) => (text.length > longest.length ? text : longest), "");
+export const longestOf = (sentences: readonly Sentence[]): Sentence =>
+  sentences.reduce((longest, one) => (lengthOf(one) > lengthOf(longest) ? one : longest), "");

@@ -5,6 +5,7 @@ import { provenance } from "./browser";
 import { COMMON, lacking, Library, moduleOf, type Files } from "./packs";
 import { isEngineEvent, type LabEvent, type Params, type RunEvent, type Runner } from "./types";
 import { texts } from "../words";
+import { isSentence } from "../words/sentence";
 
 export interface Fault {
   message: string;
@@ -242,7 +243,7 @@ export class Sandbox {
 /** An event of foreign code may be of any shape, but never one of those in which the engine speaks. */
 function read(json: string): LabEvent {
   const event = decode<LabEvent>(JSON.parse(json));
-  if (typeof event.kind !== "string" || typeof event.text !== "string" || isEngineEvent(event))
+  if (typeof event.kind !== "string" || !isSentence(event.text) || isEngineEvent(event))
     throw new Error(texts().runner.sandbox.event);
   return event;
 }

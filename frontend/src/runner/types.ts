@@ -1,4 +1,5 @@
 /** A run is a log of events. Wherever it happens, the log looks the same. */
+import type { Sentence } from "../words/sentence";
 
 /** Where a run happened, and on what: every number on a page can say so. */
 export interface Provenance {
@@ -18,7 +19,7 @@ export type Params = Record<string, Value>;
 /** One whole picture of a lab: drawing it needs no other event. */
 export interface LabEvent {
   kind: string;
-  text: string;
+  text: Sentence;
 }
 
 export interface Queued {

@@ -5,7 +5,7 @@
 import type { Words } from "./en/index.ts";
 import type { Later } from "./en/later.ts";
 import type { Language } from "./languages.ts";
-import { sayer, type Say } from "./said.ts";
+import { english, translated, type Sentence } from "./sentence.ts";
 
 export interface Speech {
   lang: Language;
@@ -39,16 +39,11 @@ export function tr(english: string, ...values: (string | number)[]): string {
   return (speech().catalogue[english] ?? english).replaceAll("{}", () => String(values[place++]));
 }
 
-const sayers = new WeakMap<Speech["catalogue"], Say>();
-
-/** What a run says: in the language of the page where a catalogue has its pattern, else in English, and marked so. */
-export function said(english: string): { words: string; lang?: "en" } {
-  if (lang() === "en") return { words: english };
-  const { catalogue } = speech();
-  let say = sayers.get(catalogue);
-  if (!say) sayers.set(catalogue, (say = sayer(catalogue, written)));
-  const words = say(english);
-  return words === undefined ? { words: english, lang: "en" } : { words };
+/** What a run says: in the language of the page where a catalogue has its template, else in English, and marked so. */
+export function said(sentence: Sentence): { words: string; lang?: "en" } {
+  if (lang() === "en") return { words: english(sentence) };
+  const words = translated(sentence, speech().catalogue, written);
+  return words === undefined ? { words: english(sentence), lang: "en" } : { words };
 }
 
 /** The language of what is English on every page, for those who read it aloud; nothing on an English page. */

@@ -1,5 +1,7 @@
 // Generated from the Python lab by `make contract`; edits here are lost.
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Tokens | Tree | Code | Values;
@@ -14,7 +16,7 @@ export interface Tokens {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "tokens";
   source: string;
   tokens: Piece[];
@@ -35,7 +37,7 @@ export interface Tree {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "tree";
   source: string;
   /**
@@ -61,7 +63,7 @@ export interface Code {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "code";
   source: string;
   code: Line[];
@@ -83,7 +85,7 @@ export interface Values {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "values";
   source: string;
   code: Line[];

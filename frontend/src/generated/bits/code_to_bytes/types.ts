@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Tokens | Tree | Code | Values | Pass | MachineCode | Assembly | Bytes | Run;
@@ -30,7 +32,7 @@ export interface Tokens {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "tokens";
   source: string;
   tokens: Piece[];
@@ -51,7 +53,7 @@ export interface Tree {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "tree";
   source: string;
   /**
@@ -77,7 +79,7 @@ export interface Code {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "code";
   source: string;
   code: Line[];
@@ -99,7 +101,7 @@ export interface Values {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "values";
   source: string;
   code: Line[];
@@ -136,7 +138,7 @@ export interface Pass {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   source: string;
   code: Line[];
   ir: Spot[];
@@ -170,7 +172,7 @@ export interface MachineCode {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   source: string;
   code: Line[];
   ir: Spot[];
@@ -198,7 +200,7 @@ export interface Assembly {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   source: string;
   code: Line[];
   ir: Spot[];
@@ -212,7 +214,7 @@ export interface Bytes {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   source: string;
   code: Line[];
   ir: Spot[];
@@ -230,7 +232,7 @@ export interface Run {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   source: string;
   code: Line[];
   ir: Spot[];

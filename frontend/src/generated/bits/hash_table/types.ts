@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Picture;
@@ -81,7 +83,7 @@ export interface Picture {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "picture";
   stage: "insert" | "grow" | "update" | "find" | "miss" | "delete" | "again" | "reuse" | "many";
   collisions: "direct" | "chaining" | "linear" | "quadratic" | "double" | "robin_hood";

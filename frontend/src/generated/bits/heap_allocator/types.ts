@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: State;
@@ -43,7 +45,7 @@ export interface State {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "state";
   stage: "malloc" | "free" | "failed" | "start";
   heap: number;

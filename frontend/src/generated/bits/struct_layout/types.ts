@@ -1,5 +1,7 @@
 // Generated from the Python lab by `make contract`; edits here are lost.
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Layout;
@@ -30,7 +32,7 @@ export interface Layout {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "layout";
   stage: "place" | "end" | "best" | "array";
   fields: Field[];

@@ -1,5 +1,7 @@
 // Generated from the Python lab by `make contract`; edits here are lost.
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Stage | Worth | Calls;
@@ -37,7 +39,7 @@ export interface Stage {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   /**
    * The program.
    */
@@ -87,7 +89,7 @@ export interface Worth {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   /**
    * The program.
    */
@@ -136,7 +138,7 @@ export interface Calls {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   /**
    * The program.
    */

@@ -1,5 +1,7 @@
 // Generated from the Python lab by `make contract`; edits here are lost.
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Lowered;
@@ -34,7 +36,7 @@ export interface Lowered {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "lowered";
   /**
    * What the program is written in.

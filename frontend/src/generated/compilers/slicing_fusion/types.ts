@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Picture;
@@ -39,7 +41,7 @@ export interface Picture {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "picture";
   stage: "program" | "indices" | "judge" | "tile" | "result";
   accesses: Access[];

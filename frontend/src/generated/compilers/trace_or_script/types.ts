@@ -1,5 +1,7 @@
 // Generated from the Python lab by `make contract`; edits here are lost.
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Answers;
@@ -22,7 +24,7 @@ export interface Answers {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "answers";
   /**
    * The way that is shown.

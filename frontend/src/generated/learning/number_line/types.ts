@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Step;
@@ -29,7 +31,7 @@ export interface Step {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "step";
   stage: "range" | "scale" | "zero_point" | "round" | "clamp" | "restore";
   /**

@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Training | Calibrated | Quantized | Result;
@@ -32,7 +34,7 @@ export interface Training {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   epoch: number;
   epochs: number;
   step: number;
@@ -60,7 +62,7 @@ export interface Calibrated {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   epoch: number;
   epochs: number;
   step: number;
@@ -113,7 +115,7 @@ export interface Quantized {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   epoch: number;
   epochs: number;
   step: number;
@@ -195,7 +197,7 @@ export interface Result {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   epoch: number;
   epochs: number;
   step: number;

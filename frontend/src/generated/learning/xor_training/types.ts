@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Picture | Stopped;
@@ -58,7 +60,7 @@ export interface Picture {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "picture";
   stage: "begin" | "training" | "end";
   epoch: number;
@@ -141,7 +143,7 @@ export interface Stopped {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "stopped";
   listing: string;
   line: number;

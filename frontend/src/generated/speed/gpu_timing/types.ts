@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Clocks;
@@ -25,7 +27,7 @@ export interface Clocks {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "clocks";
   /**
    * The clock that is read in this picture.

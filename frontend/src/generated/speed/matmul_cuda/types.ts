@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Access | Measured;
@@ -26,7 +28,7 @@ export interface Access {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "access";
   /**
    * The way that is shown, or was measured just now.
@@ -80,7 +82,7 @@ export interface Measured {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "measured";
   /**
    * The way that is shown, or was measured just now.

@@ -2,6 +2,8 @@
 
 import type { NdArray } from "../../../runner/array";
 
+import type { Sentence } from "../../../words/sentence";
+
 export interface Lab {
   params: Params;
   event: Sums;
@@ -20,7 +22,7 @@ export interface Sums {
   /**
    * One sentence that says what this picture shows: spoken, captioned, printed.
    */
-  text: string;
+  text: Sentence;
   kind: "sums";
   /**
    * The loop that was measured just now; empty before the first.
