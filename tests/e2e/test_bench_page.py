@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checks.accessible import AXE, FIND
+from checks.accessible import ALL, AXE, FIND
 from labs.contract import unpack
 from measure.serving import Server
 from playwright.sync_api import Locator, Page, Route, expect
@@ -248,7 +248,7 @@ def test_a_comparison_fits_a_phone_and_satisfies_axe(scheme: str, read: Open, se
     expect(page.get_by_role("region", name="Compared with the first")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
     page.evaluate(AXE)
-    assert page.evaluate(FIND) == []
+    assert page.evaluate(FIND, ALL) == []
 
 
 def test_the_page_is_linked_and_found(read: Open) -> None:

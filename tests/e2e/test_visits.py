@@ -1,7 +1,7 @@
 """Every page of the site, once on a desk and once on a phone: what a reader should never meet is found there."""
 
 import pytest
-from checks.accessible import accessible
+from checks.accessible import accessible, legible
 from checks.complete import complete
 from checks.links import led
 from checks.named import named
@@ -15,8 +15,8 @@ from reader import Open
 from visit import WIDTHS, Plan, Width, visit
 
 PLAN: Plan = {
-    "desk": {"light": (complete, prompt, named, led, fits, accessible), "dark": (darker, accessible)},
-    "phone": {"light": (fits, reachable, accessible), "dark": (accessible,)},
+    "desk": {"light": (complete, prompt, named, led, fits, accessible), "dark": (darker, legible)},
+    "phone": {"light": (fits, reachable, accessible), "dark": (legible,)},
 }
 
 

@@ -1,4 +1,4 @@
-"""axe finds nothing to complain of, in the theme and at the width of the visit."""
+"""axe has nothing to complain of at the width of the visit; by night it looks at what colours alone can change."""
 
 from pathlib import Path
 
@@ -6,12 +6,22 @@ from visit import Visit
 
 AXE = (Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 # Frames hold pages of the site, which are looked at by themselves.
-FIND = """async () => (await axe.run(document, { iframes: false, resultTypes: ["violations"] })).violations.flatMap(
+ALL = {"iframes": False, "resultTypes": ["violations"]}
+COLOURS = ALL | {"runOnly": ["color-contrast", "link-in-text-block"]}
+FIND = """async (options) => (await axe.run(document, options)).violations.flatMap(
   ({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.any[0]?.message}`))"""
 
 
 def accessible(visit: Visit) -> list[str]:
+    return _found(visit, ALL)
+
+
+def legible(visit: Visit) -> list[str]:
+    return _found(visit, COLOURS)
+
+
+def _found(visit: Visit, options: dict[str, object]) -> list[str]:
     if not visit.reader.page.evaluate("'axe' in window"):
         visit.reader.page.evaluate(AXE)
-    found: list[str] = visit.reader.page.evaluate(FIND)
+    found: list[str] = visit.reader.page.evaluate(FIND, options)
     return found
