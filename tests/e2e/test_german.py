@@ -54,6 +54,7 @@ def test_the_language_of_everything_is_said(read: Open) -> None:
 
 def test_the_other_language_keeps_the_figure_as_it_is(read: Open) -> None:
     reader = read(f"{ENGLISH}?number_line.step=3#number_line", saving=True)
+    reader.page.locator(AWAKE).wait_for()  # until then the link is what the build wrote
     reader.page.get_by_role("link", name="Deutsch").click()
     expect(reader.page).to_have_url(re.compile(rf"{GERMAN}\?.*number_line\.step=3#number_line$"))
     expect(reader.page.locator("#number_line output")).to_have_text("Schritt 3 von 6")

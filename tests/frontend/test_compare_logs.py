@@ -40,6 +40,8 @@ CHANGES: dict[str, tuple[dict[str, Any], str, str]] = {
     "a float, by rounding": ({"error": 0.5 + 1e-8}, "close", "error"),
     "an array, by rounding": ({"floats": np.array([[1 + 2e-7, np.nan], [3, 4]], np.float32)}, "close", "floats"),
     "a sentence": ({"text": "The error is 0.6."}, "different", "text"),
+    "a value in a sentence": ({"text": ["The error is {}.", "0.6"]}, "different", "text"),
+    "the same words": ({"text": ["The error is {}.", "0.5"]}, "same", ""),
     "a float": ({"error": 0.501}, "different", "error"),
     "a whole number": ({"count": 4}, "different", "count"),
     "a switch": ({"on": False}, "different", "on"),
@@ -88,15 +90,17 @@ def test_it_agrees_with_the_oracle_on_numbers_of_all_sizes() -> None:
         value = chance.choice([-1, 1]) * 10 ** chance.uniform(-12, 12) * 1.0000001
         apart = value + chance.choice([-1, 1]) * abs(value) * 10 ** chance.uniform(-9, -3)
         as_array = chance.random() < 0.5
-        one, other = ({"x": np.array([each]) if as_array else each} for each in (value, apart))
+        one, other = ({"text": "", "x": np.array([each]) if as_array else each} for each in (value, apart))
         pairs.append(([pack(one)], [pack(other)]))
     for (one, other), said in zip(pairs, compare(*pairs), strict=True):
         assert (first_difference(one, other) is None) == (said["verdict"] != "different"), (one, other)
 
 
 def test_timings_are_ratios_with_a_spread() -> None:
-    one = pack({"n": 64, "seconds_min": 1.0, "seconds_median": 2.0, "seconds_max": 4.0, "share": 0.5})
-    other = pack({"n": 64, "seconds_min": 3.0, "seconds_median": 6.0, "seconds_max": 8.0, "share": 0.75})
+    one = pack({"text": "", "n": 64, "seconds_min": 1.0, "seconds_median": 2.0, "seconds_max": 4.0, "share": 0.5})
+    other = pack(
+        {"text": "", "n": 64, "seconds_min": 3.0, "seconds_median": 6.0, "seconds_max": 8.0, "share": 0.75}
+    )
     (said,) = compare(([one], [other]))
     assert said["ratios"] == [
         {"name": "seconds", "one": 2, "other": 6, "ratio": 3, "spread": [0.75, 8]},
@@ -108,7 +112,7 @@ def test_arrays_and_objects_of_timings() -> None:
     def event(scale: float) -> Any:
         rungs = [{"name": "naive", "gflops": {"min": 1.5 * scale, "median": 2.5 * scale, "max": 3.0 * scale}}]
         arrays = {f"ns_{name}": np.array([10.0, 20.0]) * scale for name in ("min", "median", "max")}
-        return pack({"rungs": rungs, **arrays})
+        return pack({"text": "", "rungs": rungs, **arrays})
 
     (said,) = compare(([event(1)], [event(2)]))
     assert {each["name"]: each["ratio"] for each in said["ratios"]} == {

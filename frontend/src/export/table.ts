@@ -1,7 +1,7 @@
 /** An event as a table: what is one number or word, and what is an array. */
 import type { LabEvent } from "../runner/types";
 import type { NdArray } from "../runner/array";
-import { english } from "../words/sentence.ts";
+import { inEnglish } from "../words/sentence.ts";
 
 export type Scalar = number | string | boolean | null;
 
@@ -38,7 +38,7 @@ export function fieldsOf(event: LabEvent): Fields {
       for (const [key, inner] of Object.entries(value as object)) walk(name ? `${name}.${key}` : key, inner);
     }
   };
-  walk("", { ...event, text: english(event.text) });
+  walk("", inEnglish(event));
   return fields;
 }
 

@@ -12,6 +12,12 @@ const PLACE = /\{\}|\{\{|\}\}/g;
 export const english = (sentence: Sentence): string =>
   typeof sentence === "string" ? sentence : fill(sentence[0], sentence.slice(1).map(english));
 
+/** An event with its sentence as words. */
+export const inEnglish = <E extends { text: Sentence }>(event: E): E => ({
+  ...event,
+  text: english(event.text),
+});
+
 /** About how many characters the sentence has. */
 export const lengthOf = (sentence: Sentence): number =>
   typeof sentence === "string"

@@ -2,6 +2,7 @@
  *  numbers and words must be equal; floats may differ by what another processor's rounding does. */
 import type { NdArray } from "../../runner/array";
 import type { LabEvent } from "../../runner/types";
+import { inEnglish } from "../../words/sentence.ts";
 
 export const RELATIVE = 1e-6;
 export const ABSOLUTE = 1e-9;
@@ -61,7 +62,7 @@ export function leaves(value: unknown, path = ""): Map<string, unknown> {
 
 /** All fields of two events, and how each differs. */
 export function fields(one: LabEvent, other: LabEvent): Field[] {
-  const [mine, theirs] = [leaves(one), leaves(other)];
+  const [mine, theirs] = [leaves(inEnglish(one)), leaves(inEnglish(other))];
   const names = new Set([...mine.keys(), ...theirs.keys()]);
   return [...names].map((name) => {
     const [a, b] = [mine.get(name), theirs.get(name)];
