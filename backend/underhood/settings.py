@@ -44,12 +44,16 @@ class Settings:
     sandbox: tuple[str, ...] = ()  # layers of the `sandbox` that must hold, or nothing is run
     preload: tuple[str, ...] = ("numpy", "torch", "llvmlite.binding")  # imported once; torch takes 200 MB
     concurrency: int = field(default_factory=cores)  # runs at once
-    queue: int = 64  # runs that may wait; one more is answered 429
+    queue: int = 128  # runs that may wait; one more is answered 429
     streams: int = 512  # event streams open at once; one more is answered 429
-    client_starts: int = 120  # runs that one client may start a minute (see `limits`)
+    client_starts: int = 120  # runs that one browser may start a minute (see `rate_limits`)
     client_burst: int = 60  # runs that it may start at once after a pause
     client_runs: int = 16  # of its runs waiting or running
     client_streams: int = 32  # of its streams open at once
+    address_starts: int = 2_400  # the same for all browsers behind one address together, as of a class
+    address_burst: int = 600
+    address_runs: int = 112
+    address_streams: int = 320
     proxies: tuple[str, ...] = ()  # addresses or networks whose X-Forwarded-For is believed
     metrics: int = 0  # 1 answers /metrics to whoever reaches this server without a proxy
     stream_age: float = 600.0  # seconds until a stream ends by itself and the reader resumes on a fresh one

@@ -31,6 +31,7 @@ from underhood.stores.sqlite import SqliteStore
 from underhood.web import api, security, sse
 from underhood.web import schemas as answers
 from underhood.web.access_log import AccessLog
+from underhood.web.browsers import Browsers
 from underhood.web.rate_limits import Clients
 
 SITE = Path(__file__).parents[3] / "frontend" / "dist"
@@ -72,6 +73,7 @@ def create_app(
     answers.describe(app, found.values())
     app.router.default = Site(site or SITE)
     app.add_middleware(sse.SendTimeout, seconds=settings.send_timeout)
+    app.add_middleware(Browsers, settings=settings)
     app.add_middleware(security.BodyLimit, most=settings.body)
     app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders)  # outside the others: refusals carry the headers, too

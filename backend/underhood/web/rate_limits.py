@@ -1,8 +1,10 @@
-"""What one client may ask of a public server: starts a minute, runs at once, open streams.
+"""What one reader may ask of a public server: starts a minute, runs at once, open streams.
 
-A client is an address, for IPv6 a network of 64 bits, since one line has that many. Behind a proxy the address
-comes from X-Forwarded-For, believed only from ``Settings.proxies``. Who asks from this machine itself is its owner
-and not limited; a request that a proxy here has passed on is not from here. Each web process counts for itself.
+A reader is a browser (see `browsers`) at an address, and all browsers at an address share a wider ceiling: a class
+behind one router is many readers, and a program that collects names gains no more than a class. Of IPv6 a network
+of 64 bits is one address, since one line has that many. Behind a proxy the address comes from X-Forwarded-For,
+believed only from ``Settings.proxies``. Who asks from this machine itself is its owner and not limited; a request
+that a proxy here has passed on is not from here. Each web process counts for itself.
 """
 
 from __future__ import annotations
@@ -11,62 +13,76 @@ import ipaddress
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
-from typing import Any
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
 from underhood.settings import Settings
 from underhood.stores.store import LIVE, Store
 
-KEPT = 10_000  # clients; the one that was away longest is forgotten first
-MOVED = 0.2  # of a start: a run that takes the place of the client's own, as while a slider moves
+KEPT = 10_000  # readers, and addresses; the one that was away longest is forgotten first
+MOVED = 0.2  # of a start: a run that takes the place of the reader's own, as while a slider moves
+Became = Callable[[str, bool], None]
 
 
 class TooManyError(Exception):
-    """The client has asked for too much; ``after`` is the number of whole seconds to come back in."""
+    """The reader has asked for too much; ``after`` is the number of whole seconds to come back in."""
 
     def __init__(self, message: str, seconds: float) -> None:
         self.after = max(1, math.ceil(seconds))
         super().__init__(message)
 
 
-class Client:
-    """What one client has under way. Used inside one event loop."""
+@dataclass(frozen=True)
+class Allowance:
+    """Of a browser, or of all browsers at an address."""
 
-    def __init__(self, settings: Settings, now: float) -> None:
-        self.settings, self.at = settings, now
-        self.starts = float(settings.client_burst)  # that it may still make at once
+    starts: float  # runs that it may start a minute
+    burst: float  # runs that it may start at once after a pause
+    runs: float  # of its runs waiting or running
+    streams: float  # of its streams open at once
+    whose: str = "your"
+
+
+UNLIMITED = Allowance(math.inf, math.inf, math.inf, math.inf)
+
+
+class Client:
+    """What one browser or one address has under way. Used inside one event loop."""
+
+    def __init__(self, allowed: Allowance, now: float) -> None:
+        self.allowed, self.at = allowed, now
+        self.starts = allowed.burst  # that it may still make at once
         self.runs: set[str] = set()  # live when last looked at
         self.coming = 0
         self.streams = 0
 
     def spend(self, cost: float, now: float) -> None:
         """Raises ``TooManyError``."""
-        rate = self.settings.client_starts / 60
-        self.starts = min(self.settings.client_burst, self.starts + (now - self.at) * rate)
+        rate = self.allowed.starts / 60
+        self.starts = min(self.allowed.burst, self.starts + max(0.0, now - self.at) * rate)
         self.at = now
         if self.starts < cost:
-            raise TooManyError(
-                "That is a lot of runs in a short time. Give it a moment.", (cost - self.starts) / rate
-            )
+            message = f"Too many of {self.allowed.whose} runs have been started in a short time. Give it a moment."
+            raise TooManyError(message, (cost - self.starts) / rate)
         self.starts -= cost
 
     @asynccontextmanager
-    async def starting(self, store: Store, supersedes: str | None) -> AsyncIterator[Callable[[str, bool], None]]:
+    async def starting(self, store: Store, supersedes: str | None) -> AsyncIterator[Became]:
         """While a run is asked for; the caller says which it became, and whether that is new.
 
         Raises ``TooManyError``.
         """
         cost = MOVED if supersedes in self.runs else 1.0
         self.spend(cost, time.monotonic())
-        most = self.settings.client_runs
+        most = self.allowed.runs
         if len(self.runs) + self.coming >= most:
-            found = [await store.get(run) for run in self.runs]
-            self.runs = {run.id for run in found if run and run.status in LIVE}
+            found = [(run, await store.get(run)) for run in tuple(self.runs)]  # others start meanwhile
+            self.runs -= {name for name, run in found if run is None or run.status not in LIVE}
         if len(self.runs - {supersedes}) + self.coming >= most:
-            raise TooManyError(f"{most} of your runs are still going. Start more when one of them has ended.", 2)
+            message = f"{most} of {self.allowed.whose} runs are still going. Start more when one of them has ended."
+            raise TooManyError(message, 2)
         self.coming += 1
 
         def became(run: str, new: bool) -> None:
@@ -84,8 +100,10 @@ class Client:
     @contextmanager
     def streaming(self) -> Iterator[None]:
         """While a stream is open. Raises ``TooManyError``."""
-        if self.streams >= self.settings.client_streams:
-            raise TooManyError("You have too many streams open. Close a page, then go on here.", 5)
+        if self.streams >= self.allowed.streams:
+            raise TooManyError(
+                f"Too many of {self.allowed.whose} streams are open. Close a page, then go on here.", 5
+            )
         self.streams += 1
         try:
             yield
@@ -93,31 +111,68 @@ class Client:
             self.streams -= 1
 
 
+@dataclass(frozen=True)
+class Reader:
+    """A browser at an address: first it is held to its own allowance, then to that of the address."""
+
+    name: str
+    parts: tuple[Client, ...]
+
+    @asynccontextmanager
+    async def starting(self, store: Store, supersedes: str | None) -> AsyncIterator[Became]:
+        """See `Client.starting`."""
+        async with AsyncExitStack() as stack:
+            told = [await stack.enter_async_context(part.starting(store, supersedes)) for part in self.parts]
+
+            def became(run: str, new: bool) -> None:
+                for tell in told:
+                    tell(run, new)
+
+            yield became
+
+    @contextmanager
+    def streaming(self) -> Iterator[None]:
+        """See `Client.streaming`."""
+        with ExitStack() as stack:
+            for part in self.parts:
+                stack.enter_context(part.streaming())
+            yield
+
+
 class Clients:
-    """All clients, the latest last."""
+    """All browsers and all addresses, of each the latest last."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        free: dict[str, Any] = dict.fromkeys(
-            ("client_starts", "client_burst", "client_runs", "client_streams"), 1 << 40
+        of = settings
+        self.browser = Allowance(of.client_starts, of.client_burst, of.client_runs, of.client_streams)
+        self.address = Allowance(
+            of.address_starts, of.address_burst, of.address_runs, of.address_streams, "your network's"
         )
-        self.owner = Client(replace(settings, **free), time.monotonic())
-        self.known: dict[str, Client] = {}
+        self.owner = Client(UNLIMITED, time.monotonic())
+        self.browsers: dict[str, Client] = {}
+        self.addresses: dict[str, Client] = {}
 
-    def of(self, request: HTTPConnection) -> Client:
+    def of(self, request: HTTPConnection) -> Reader:
         host = request.client.host if request.client else ""
-        name = network(host)
-        if name == "loopback" and "x-forwarded-for" not in request.headers:
-            return self.owner
-        client = self.known.pop(name, None) or Client(self.settings, time.monotonic())
-        self.known[name] = client
-        if len(self.known) > KEPT:
-            del self.known[next(iter(self.known))]
-        return client
+        address, browser = network(host), request.scope.get("browser", "")
+        name = f"{address} {browser}"
+        if address == "loopback" and "x-forwarded-for" not in request.headers:
+            return Reader(name, (self.owner,))
+        return Reader(
+            name, (_known(self.browsers, name, self.browser), _known(self.addresses, address, self.address))
+        )
+
+
+def _known(clients: dict[str, Client], name: str, allowed: Allowance) -> Client:
+    client = clients.pop(name) if name in clients else Client(allowed, time.monotonic())
+    clients[name] = client
+    if len(clients) > KEPT:
+        del clients[next(iter(clients))]
+    return client
 
 
 def network(host: str) -> str:
-    """Who counts as one client: an IPv4 address, an IPv6 network of 64 bits, or this machine."""
+    """What counts as one address: of IPv4 one, of IPv6 a network of 64 bits, or this machine."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
