@@ -1,10 +1,13 @@
 """Runs that wait for a place, and the end of the line."""
 
 import asyncio
+import random
 
 import pytest
 from engines import SEEDS, Open, count, ended, found, started
+from underhood.runs.device_queue import DeviceQueue, LiveRun
 from underhood.runs.dispatch import QueueFullError
+from underhood.stores.store import Run
 
 pytestmark = pytest.mark.anyio
 
@@ -79,3 +82,75 @@ async def test_measurements_do_not_overfill_the_queue(reopen: Open) -> None:
     await count(engine)
     with pytest.raises(QueueFullError):
         await count(engine)
+
+
+async def test_a_greedy_reader_waits_for_its_own_runs(reopen: Open) -> None:
+    engine = await reopen(concurrency=2)
+
+    async def ask(reader: str, upto: int) -> Run:
+        values = {"upto": upto, "pause": 0.01, "seed": next(SEEDS)}
+        return (await engine.submit("plain/count", values, reader=reader))[0]
+
+    greedy = [await ask("greedy", 1000) for _ in range(8)]
+    await started(engine, greedy[0])
+    assert await engine.dispatch.load() == (1, 7), "one slot is left for others"
+    for _ in range(3):
+        assert (await ended(engine, await ask("calm", 2)))[-1]["status"] == "ok"
+    assert (await found(engine, greedy[0])).status == "running"
+    assert (await found(engine, greedy[1])).status == "queued"
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_whoever_waits_gets_a_share(seed: int) -> None:
+    """Readers who always have runs waiting, however many and however long, get like numbers of seconds."""
+    draw = random.Random(seed)
+    slots, readers = draw.choice([1, 2, 4, 8]), draw.randrange(3, 12)
+    queue = DeviceQueue("cpu", slots, 1000)
+    length = {f"reader {n}": 10 ** draw.uniform(-1, 0.7) for n in range(readers)}
+    backlog = {reader: draw.randrange(slots + 1, 30) for reader in length}
+    used = dict.fromkeys(length, 0.0)
+
+    def ask(reader: str) -> None:
+        run = Run(id="", key="", lab="", version="", params={}, created=0.0)
+        queue.append(LiveRun(run, reader, queue, exclusive=False, cancelled=asyncio.Future()))
+
+    for reader, runs in draw.sample(sorted(backlog.items()), readers):
+        for _ in range(runs):
+            ask(reader)
+    going: list[tuple[float, int, LiveRun]] = []
+    now, taken = 0.0, 0
+    while now < 40 * max(length.values()):
+        while live := queue.take():
+            going.append((now + length[live.reader], taken, live))
+            taken += 1
+            ask(live.reader)
+        end = min(going)
+        going.remove(end)
+        now = end[0]
+        queue.release(end[2], length[end[2].reader])
+        used[end[2].reader] += length[end[2].reader]
+    share = sum(used.values()) / readers
+    assert max(used.values()) - min(used.values()) < 4 * max(length.values()) + 0.2 * share, used
+
+
+async def test_a_newcomer_is_next_but_for_those_who_had_less() -> None:
+    queue = DeviceQueue("cpu", 1, 1000)
+
+    def ask(reader: str) -> LiveRun:
+        run = Run(id=reader, key="", lab="", version="", params={}, created=0.0)
+        queue.append(live := LiveRun(run, reader, queue, exclusive=False, cancelled=asyncio.Future()))
+        return live
+
+    for _ in range(10):
+        ask("greedy")
+    first = queue.take()
+    assert first
+    calm = ask("calm")
+    queue.release(first, 30.0)
+    assert queue.take() is calm
+    queue.release(calm, 0.1)
+    assert [each.reader for each in queue.waiting] == ["greedy"] * 9
+    again = ask("calm")
+    assert queue.take() is again, "the greedy one has used more by far"
+    queue.release(again, 0.1)
+    assert len(queue.used) <= 2

@@ -1,12 +1,16 @@
 """The queue of one device on this machine: the runs that execute there, and those that wait for a slot.
 
 A run that measures gets its device alone: beside another it would measure that one, too.
+
+Readers take turns: next is the first run of the reader who has used the device least, counted in seconds since
+readers began to wait, so who asks for many runs or for long ones waits for their own. While there are several slots
+no reader holds them all, or long runs would keep everybody else waiting until they end.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +24,7 @@ class LiveRun:
     """A run that has not ended, and how many want it."""
 
     run: Run
+    reader: str  # who asked for it first
     queue: DeviceQueue
     exclusive: bool  # it measures
     cancelled: asyncio.Future[str]  # becomes the reason
@@ -27,6 +32,7 @@ class LiveRun:
     askers: int = 1
     readers: int = 0
     position: int = 0  # as its log last said
+    charged: float = 0.0  # seconds that its reader was charged with when it started
     task: asyncio.Task[None] | None = None
     abandoning: asyncio.TimerHandle | None = None  # until it is given up
     delayed: asyncio.TimerHandle | None = None  # until it is queued
@@ -43,11 +49,13 @@ class DeviceQueue:
     device: str
     slots: int  # runs at once
     capacity: int  # runs that may wait
-    running: int = 0
+    running: Counter[str] = field(default_factory=Counter)  # runs that execute, of each reader
     exclusive: bool = False  # what is running wants nobody beside it
     reserved: int = 0  # places of runs that are on their way through the store
-    waiting: deque[LiveRun] = field(default_factory=deque)
+    waiting: list[LiveRun] = field(default_factory=list)  # in the order of their turns
     seconds: float | None = None  # what a run takes, a moving average
+    used: dict[str, float] = field(default_factory=dict)  # seconds of each reader, on the scale of `turn`
+    turn: float = 0.0  # of the last run that was taken; who comes anew begins there
 
     @contextmanager
     def reserve(self, exclusive: bool) -> Iterator[Reservation]:
@@ -64,13 +72,19 @@ class DeviceQueue:
     def reservation(self, position: int) -> Reservation:
         return Reservation(position, estimated_wait(self.seconds, position, self.slots))
 
+    def append(self, live: LiveRun) -> None:
+        """Queue a run: behind those of its reader, among those of others by turns."""
+        self.used[live.reader] = max(self.turn, self.used.get(live.reader, 0.0))
+        self.waiting.append(live)
+        self._order()
+
     def append_later(self, live: LiveRun, seconds: float, then: Callable[[], None]) -> None:
         """Queue a run after so many seconds, unless it is removed before; its place is kept."""
 
         def append() -> None:
             live.delayed = None
             self.reserved -= 1
-            self.waiting.append(live)
+            self.append(live)
             then()
 
         self.reserved += 1
@@ -89,18 +103,23 @@ class DeviceQueue:
         """Slots for a run that would come now."""
         if self.waiting or (self.running and (exclusive or self.exclusive)):
             return 0
-        return self.slots - self.running
+        return self.slots - self.running.total()
 
     def take(self) -> LiveRun | None:
-        """The run to start now, if there is one and there is a slot."""
-        if not self.waiting or self.running >= self.slots:
+        """The run to start now, if there is one and there is a slot for it."""
+        if self.running.total() >= self.slots:
             return None
-        exclusive = self.waiting[0].exclusive
-        if self.running and (exclusive or self.exclusive):
+        live = next((each for each in self.waiting if self._may_start(each.reader)), None)
+        if live is None or (self.running and (live.exclusive or self.exclusive)):
             return None
-        self.running += 1
-        self.exclusive = exclusive
-        return self.waiting.popleft()
+        self.turn = max(self.turn, self.used[live.reader])
+        live.charged = self._expected()
+        self.used[live.reader] += live.charged
+        self.running[live.reader] += 1
+        self.exclusive = live.exclusive
+        self.waiting.remove(live)
+        self._order()
+        return live
 
     def moved(self) -> Iterator[LiveRun]:
         """Those that wait and whose position is another than their log last said."""
@@ -109,7 +128,27 @@ class DeviceQueue:
                 live.position = position
                 yield live
 
-    def release(self, seconds: float) -> None:
+    def release(self, live: LiveRun, seconds: float) -> None:
         """A run that was taken has ended after so many seconds."""
-        self.running -= 1
+        self.running -= Counter([live.reader])
+        self.used[live.reader] += seconds - live.charged
         self.seconds = seconds if self.seconds is None else self.seconds + 0.2 * (seconds - self.seconds)
+        here = {*self.running, *(each.reader for each in self.waiting)}
+        self.used = {reader: used for reader, used in self.used.items() if reader in here or used > self.turn}
+        self._order()
+
+    def _may_start(self, reader: str) -> bool:
+        """Whether another slot would be left beside those of the reader. Whose machine it is may have them all."""
+        return not reader or self.running[reader] < max(1, self.slots - 1)
+
+    def _order(self) -> None:
+        """Put those that wait in the order of their turns; a reader's own keep theirs."""
+        ahead: Counter[str] = Counter()
+        turns = {}
+        for live in self.waiting:
+            turns[live] = self.used[live.reader] + ahead[live.reader] * self._expected()
+            ahead[live.reader] += 1
+        self.waiting.sort(key=turns.__getitem__)
+
+    def _expected(self) -> float:
+        return self.seconds or 1.0

@@ -55,8 +55,13 @@ class Dispatch(Protocol):
     def reserve(self, lab: Lab, device: str, run: str) -> AbstractAsyncContextManager[Reservation]:
         """Hold a place in the queue for a run on its way. Raises ``NoWorkerError`` or ``QueueFullError``."""
 
-    async def enqueue(self, run: Run, device: str, place: Reservation, delay: float = 0.0) -> None:
-        """Have a run executed that is in the store, while holding its place; not before ``delay`` seconds."""
+    async def enqueue(
+        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str = ""
+    ) -> None:
+        """Have a run executed that is in the store, while holding its place; not before ``delay`` seconds.
+
+        Readers take turns; without a name it is the owner of the machine.
+        """
 
     async def join(self, run: Run) -> bool:
         """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""

@@ -43,8 +43,10 @@ class Engine:
         self.dispatch = dispatch
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by run key
 
-    async def submit(self, name: str, values: dict[str, Any], supersedes: str | None = None) -> tuple[Run, bool]:
-        """A run of that lab with those parameters, and whether it is new.
+    async def submit(
+        self, name: str, values: dict[str, Any], supersedes: str | None = None, reader: str = ""
+    ) -> tuple[Run, bool]:
+        """A run of that lab with those parameters for that reader (see `Dispatch.enqueue`), and whether it is new.
 
         Raises ``UnknownLabError``, ``ParameterError``, ``NoWorkerError`` or ``QueueFullError``. The run that this
         one supersedes is given up unless the request itself was wrong.
@@ -72,7 +74,7 @@ class Engine:
             async with self.dispatch.reserve(lab, device, run.id) as place:
                 made = await self.store.create(run, reuse, [place.queued()])
                 if made is run:
-                    await self.dispatch.enqueue(run, device, place, delay)
+                    await self.dispatch.enqueue(run, device, place, delay, reader)
                     return run, True
             await self.dispatch.join(made)  # another process was asked for the same and was quicker
             return made, False

@@ -67,16 +67,18 @@ class LocalDispatch:
         with self._queue(device).reserve(lab.measures) as place:
             yield place
 
-    async def enqueue(self, run: Run, device: str, place: Reservation, delay: float = 0.0) -> None:
+    async def enqueue(
+        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str = ""
+    ) -> None:
         queue = self._queue(device)
         cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         live = self.live[run.id] = LiveRun(
-            run, queue, self.labs[run.lab].measures, cancelled, position=place.position
+            run, reader, queue, self.labs[run.lab].measures, cancelled, position=place.position
         )
         if delay:
             queue.append_later(live, delay, lambda: self._advance(queue))
             return
-        queue.waiting.append(live)
+        queue.append(live)
         self._advance(queue)
 
     async def join(self, run: Run) -> bool:
@@ -126,11 +128,12 @@ class LocalDispatch:
 
     async def load(self) -> Load:
         queues = self.queues.values()
-        return Load(sum(queue.running for queue in queues), sum(len(queue.waiting) for queue in queues))
+        return Load(sum(queue.running.total() for queue in queues), sum(len(queue.waiting) for queue in queues))
 
     async def devices(self) -> list[dict[str, Any]]:
         return [
-            await asyncio.to_thread(describe, device) | {"concurrency": queue.slots, "running": queue.running}
+            await asyncio.to_thread(describe, device)
+            | {"concurrency": queue.slots, "running": queue.running.total()}
             for device, queue in self.queues.items()
         ]
 
@@ -166,7 +169,7 @@ class LocalDispatch:
         except Exception:  # the store has failed, say: nobody else would hear of it
             log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
         finally:
-            live.queue.release(time.monotonic() - began)
+            live.queue.release(live, time.monotonic() - began)
             self._gone(live)
             self._advance(live.queue)
 

@@ -69,8 +69,9 @@ STOPPED: answers.Answers = {200: {"model": Stopped, "description": "It had ended
 )
 async def start(ask: Ask, engine: EngineOf, request: Request, response: Response) -> Ticket:
     clients: Clients = request.app.state.clients
-    async with clients.of(request).starting(engine.store, ask.supersedes) as became:
-        run, new = await engine.submit(ask.lab, ask.params, ask.supersedes)
+    reader = clients.of(request)
+    async with reader.starting(engine.store, ask.supersedes) as became:
+        run, new = await engine.submit(ask.lab, ask.params, ask.supersedes, reader.name)
         became(run.id, new)
     response.status_code = 201 if new else 200
     return Ticket(id=run.id, status=run.status, events=f"/api/runs/{run.id}/events")

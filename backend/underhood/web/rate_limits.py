@@ -115,7 +115,7 @@ class Client:
 class Reader:
     """A browser at an address: first it is held to its own allowance, then to that of the address."""
 
-    name: str
+    name: str  # empty: the owner
     parts: tuple[Client, ...]
 
     @asynccontextmanager
@@ -157,7 +157,7 @@ class Clients:
         address, browser = network(host), request.scope.get("browser", "")
         name = f"{address} {browser}"
         if address == "loopback" and "x-forwarded-for" not in request.headers:
-            return Reader(name, (self.owner,))
+            return Reader("", (self.owner,))
         return Reader(
             name, (_known(self.browsers, name, self.browser), _known(self.addresses, address, self.address))
         )

@@ -67,7 +67,9 @@ class RemoteDispatch:
                 with contextlib.suppress(StoreAwayError):  # mended later
                     await self.admission.leave(device, run)
 
-    async def enqueue(self, run: Run, device: str, place: Reservation, delay: float = 0.0) -> None:
+    async def enqueue(
+        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str = ""
+    ) -> None:
         # A run is not delayed here: it would be lost with this process. On its way it takes a moment anyway.
         try:
             async with asyncio.timeout(PATIENCE):
