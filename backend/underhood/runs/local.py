@@ -21,9 +21,12 @@ from underhood.runs.dispatch import Load, NoWorkerError, Reservation, device_of
 from underhood.runs.executor import Executor
 from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
-from underhood.stores.store import FencedError, Run, Store
+from underhood.stores.store import LIVE, FencedError, Run, Status, Store, StoreAwayError
 
 log = logging.getLogger("underhood.engine")
+
+AGAIN = 1.0  # seconds until a run's end is written again that the store would not take
+LOST = "The server could not keep what this run sent, so it was stopped. Run it again."
 
 
 class LocalDispatch:
@@ -88,6 +91,9 @@ class LocalDispatch:
                 return False
             live.askers += 1
             live.keep()
+        elif run.status in LIVE:
+            await self._end_stray(run, "failed", LOST)
+            return False
         return True
 
     async def supersede(self, run: str) -> bool:
@@ -100,7 +106,11 @@ class LocalDispatch:
 
     async def cancel(self, run: str, reason: str) -> None:
         live = self.live.get(run)
-        if live is None or live.cancelled.done():
+        if live is None:
+            if (found := await self.store.get(run)) and found.status in LIVE:
+                await self._end_stray(found, "cancelled", reason)
+            return
+        if live.cancelled.done():
             return
         live.cancelled.set_result(reason)
         if live.task is None:
@@ -108,7 +118,7 @@ class LocalDispatch:
             self.executor.report_end(live.run, "cancelled", 0.0)
             live.task = self._background.spawn(self._end(live, live.run.attempt, Outcome("cancelled", reason)))
             self._advance(live.queue)
-            await asyncio.shield(live.task)
+            await asyncio.wait({live.task}, timeout=AGAIN)
 
     @contextmanager
     def reading(self, run: str) -> Iterator[None]:
@@ -154,31 +164,53 @@ class LocalDispatch:
 
     async def _tell_position(self, live: LiveRun) -> None:
         place = live.queue.reservation(live.position)
-        with suppress(FencedError):  # it has started in the meantime
+        with suppress(FencedError, StoreAwayError):  # it has started in the meantime, or is told the next time
             await self.store.append(live.run.id, live.run.attempt, [place.queued()])
 
     async def _execute(self, live: LiveRun) -> None:
         began = time.monotonic()
-        run, device = live.run, live.queue.device
+        run, device, number = live.run, live.queue.device, live.run.attempt
         try:
             attempt = await self.executor.begin(run, device)
+            number = attempt.number
             outcome = await self.executor.run(run, attempt, device, live.cancelled)
-            await self._end(live, attempt.number, outcome)
+            await self._end(live, number, outcome)
         except FencedError as fenced:
             log.warning("%s", fenced)
-        except Exception:  # the store has failed, say: nobody else would hear of it
+        except StoreAwayError:
+            await self._end(live, number, Outcome("failed", LOST))
+        except Exception:  # a mistake of ours: nobody else would hear of it
             log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
+            await self._end(live, number, Outcome("failed", "The server could not run the lab. Its log says why."))
         finally:
             live.queue.release(live, time.monotonic() - began)
             self._gone(live)
             self._advance(live.queue)
 
     async def _end(self, live: LiveRun, attempt: int, outcome: Outcome) -> None:
+        """Write how a run ended. A store that is away or full is asked until it takes it.
+
+        The run is live till then, and holds its slot, since another one could keep nothing either.
+        """
         try:
-            await self.store.end(live.run.id, attempt, outcome.status, outcome.reason)
+            while not self._closing:  # the next server takes it up
+                try:
+                    await self.store.end(live.run.id, attempt, outcome.status, outcome.reason)
+                    break
+                except StoreAwayError:
+                    await asyncio.sleep(AGAIN)
         finally:
             self._gone(live)
-        self._background.spawn(self.executor.prune())  # nobody waits for it
+        self._background.spawn(self._prune())  # nobody waits for it
+
+    async def _end_stray(self, run: Run, status: Status, reason: str) -> None:
+        """End a run that the store calls live and that nobody executes."""
+        with suppress(FencedError):  # it has ended since it was looked up
+            await self.store.end(run.id, run.attempt, status, reason)
+
+    async def _prune(self) -> None:
+        with suppress(StoreAwayError):  # after the next run, then
+            await self.executor.prune()
 
     def _gone(self, live: LiveRun) -> None:
         self.live.pop(live.run.id, None)
@@ -195,7 +227,9 @@ class LocalDispatch:
                 reason = str(error)
             else:
                 place = queue.reservation(len(queue.waiting))
-                await self.store.append(run.id, run.attempt, [place.queued()])
+                with suppress(StoreAwayError):
+                    await self.store.append(run.id, run.attempt, [place.queued()])
                 await self.enqueue(run, queue.device, place)
                 return
-        await self.store.end(run.id, run.attempt, "failed", reason)
+        with suppress(StoreAwayError):  # whoever asks for it next ends it
+            await self._end_stray(run, "failed", reason)

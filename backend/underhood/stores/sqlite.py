@@ -7,6 +7,7 @@ the event loop never waits for the disk. Another thread reads through its own co
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
@@ -17,15 +18,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from underhood.stores import sqlite_tables as tables
-from underhood.stores.store import Entry, Logged, Machine, Result, Run, Status
+from underhood.stores.store import Entry, Logged, Machine, Result, Run, Status, StoreAwayError, StoreFullError
 from underhood.stores.waiters import Waiters
 
 T = TypeVar("T")
+log = logging.getLogger("underhood.store")
 Operation = Callable[[sqlite3.Connection], Any]
 
 
 class SqliteStore:
-    """Made inside a running event loop, and used from that loop only."""
+    """Made inside a running event loop, and used from that loop only. Every call may raise ``StoreAwayError``."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +104,10 @@ class SqliteStore:
         self._write_db.close()
 
     async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._loop.run_in_executor(self._reader, look, self._read_db)
+        try:
+            return await self._loop.run_in_executor(self._reader, look, self._read_db)
+        except sqlite3.Error as error:
+            raise _away(error) from error
 
     async def _write(self, operation: Callable[[sqlite3.Connection], T], wake: str | None = None) -> T:
         done: asyncio.Future[T] = self._loop.create_future()
@@ -130,10 +135,17 @@ def _settle(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
         if done.cancelled():
             continue
         if isinstance(result, Exception):
-            done.set_exception(result)
+            done.set_exception(_away(result) if isinstance(result, sqlite3.Error) else result)
             done.exception()  # seen: a caller that was cancelled will not come for it
         else:
             done.set_result(result)
+
+
+def _away(error: sqlite3.Error) -> StoreAwayError:
+    """What a failure of the file is to those who ask: nothing of it happened, and later it may."""
+    log.error("the database refuses: %s", error)
+    kind = StoreFullError if error.sqlite_errorcode == sqlite3.SQLITE_FULL else StoreAwayError
+    return kind(str(error))
 
 
 def _commit(db: sqlite3.Connection, operations: list[Operation]) -> list[Any]:
@@ -146,6 +158,8 @@ def _commit(db: sqlite3.Connection, operations: list[Operation]) -> list[Any]:
             try:
                 results.append(operation(db))
             except Exception as error:
+                if not db.in_transaction:  # with a full disk SQLite undoes all of it by itself
+                    raise
                 db.execute("ROLLBACK TO one")
                 results.append(error)
             db.execute("RELEASE one")

@@ -24,6 +24,10 @@ class StoreAwayError(Exception):
     """The store cannot be reached just now. Any call may raise this, and does so within a second."""
 
 
+class StoreFullError(StoreAwayError):
+    """The store takes nothing more until there is room again; what it has can be read."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     id: str

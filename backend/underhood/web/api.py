@@ -19,7 +19,7 @@ from underhood.machine.provenance import VERSION
 from underhood.runs.dispatch import NoWorkerError, QueueFullError
 from underhood.runs.engine import Engine, UnknownLabError
 from underhood.runs.metrics import Metrics
-from underhood.stores.store import LIVE, Run, StoreAwayError
+from underhood.stores.store import LIVE, Run, StoreAwayError, StoreFullError
 from underhood.web import schemas as answers
 from underhood.web.rate_limits import Clients, TooManyError
 from underhood.web.schemas import Described, Health, History, Machine, Remembered, Shown, Stopped, Ticket
@@ -227,9 +227,15 @@ def add_refusals(app: FastAPI) -> None:
         return Refusal({"detail": str(error), "code": "no_worker"}, 503)
 
     @app.exception_handler(StoreAwayError)
-    async def away(_: Request, __: StoreAwayError) -> Refusal:
+    async def away(_: Request, error: StoreAwayError) -> Refusal:
+        full = isinstance(error, StoreFullError)
         words = "The server cannot reach the place where runs are kept. It keeps trying; try again in a moment."
-        return Refusal({"detail": words, "code": "store_away"}, 503, headers={"Retry-After": "2"})
+        if full:
+            words = (
+                "The place where the server keeps runs is full, so nothing can be run until there is room again."
+            )
+        code, after = ("store_full", "30") if full else ("store_away", "2")
+        return Refusal({"detail": words, "code": code}, 503, headers={"Retry-After": after})
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> Refusal:

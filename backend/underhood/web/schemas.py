@@ -96,7 +96,7 @@ class Refused(BaseModel):
 
 
 class Away(Refused):
-    """``code`` is no_worker or store_away."""
+    """``code`` is no_worker, store_away or store_full."""
 
     code: str
 
