@@ -31,9 +31,16 @@ def test_the_container_can_do_little(service: dict[str, Any]) -> None:
     assert service["pids_limit"] <= 1024
     assert service["mem_limit"]
     (tmp,) = service["tmpfs"]
-    assert tmp.startswith("/tmp:size=")
-    assert "noexec" in tmp
+    assert_scratch(tmp)
     assert not {"privileged", "cap_add", "network_mode", "pid", "devices", "ipc"} & service.keys()
+
+
+def assert_scratch(tmp: str) -> None:
+    """Labs load the code that they compile; Docker mounts tmpfs noexec unless told otherwise."""
+    path, _, options = tmp.partition(":")
+    assert path == "/tmp"
+    assert {"exec", "nosuid", "nodev"} <= {*options.split(",")} and "noexec" not in options
+    assert re.search(r"size=\d+m", options)
 
 
 def test_the_container_stops_restarts_and_reports(service: dict[str, Any]) -> None:
@@ -103,6 +110,23 @@ def test_every_service_can_do_little_and_reports(spread: dict[str, Any]) -> None
         assert "no-new-privileges:true" in each["security_opt"]
         assert each["pids_limit"] and each["mem_limit"] and each["healthcheck"]
         assert each["restart"] == "unless-stopped"
+
+
+def test_workers_can_load_what_they_compile(spread: dict[str, Any]) -> None:
+    for name in ("worker-cpu", "worker-cuda"):
+        assert_scratch(spread[name]["tmpfs"][0])
+
+
+def test_finished_runs_leave_room_in_redis_for_others(spread: dict[str, Any]) -> None:
+    found = re.search(r"--maxmemory (\d+)gb", spread["redis"]["command"][-1])
+    assert found
+    for name in spread.keys() - {"redis"}:
+        assert spread[name]["environment"]["UNDERHOOD_KEEP_BYTES"] <= (int(found[1]) << 30) // 3
+
+
+def test_readers_behind_a_proxy_can_be_told_apart(service: dict[str, Any], spread: dict[str, Any]) -> None:
+    for each in (service, spread["underhood"]):
+        assert "UNDERHOOD_PROXIES" in each["environment"]
 
 
 def test_redis_keeps_what_was_accepted(spread: dict[str, Any]) -> None:
