@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from underhood.stores.redis import RedisStore
 from underhood.stores.redis_connection import RedisClient
-from underhood.stores.store import LIVE, Entry, Run, StoreAwayError
+from underhood.stores.store import LIVE, Entry, Run, StoreAwayError, StoreFullError
 
 pytestmark = [
     pytest.mark.anyio,
@@ -87,5 +87,42 @@ async def test_a_redis_that_hangs_while_it_is_connected_to_is_left_and_found_aga
     assert not any(await asyncio.gather(*(answered(store) for _ in range(20))))
     redis.process.send_signal(signal.SIGCONT)
     assert await answered(store)
+    await store.close()
+    await client.close()
+
+
+async def test_a_full_redis_says_so_and_takes_more_once_runs_are_cleared_away(
+    start_redis: Callable[[], Any],
+) -> None:
+    client = RedisClient(start_redis().url)
+    store = RedisStore(client)
+    await client.call(lambda redis: redis.config_set({"maxmemory": "8mb", "maxmemory-policy": "noeviction"}))
+    with pytest.raises(StoreFullError):
+        for number in range(100):
+            name = str(number)
+            run = Run(id=name, key=name, lab="s/l", version="1", params={}, created=time.time())
+            await store.create(run, LIVE)
+            attempt = await store.begin(name)
+            await store.append(name, attempt, [Entry.of("e", text="x" * 200_000)])
+            await store.end(name, attempt, "ok")
+    assert await store.prune(1000, 1_000_000) > 1
+    run = Run(id="later", key="later", lab="s/l", version="1", params={}, created=time.time())
+    assert await store.create(run, LIVE) is run
+    await store.close()
+    await client.close()
+
+
+async def test_a_pool_that_ends_under_a_call_is_a_store_that_is_away(start_redis: Callable[[], Any]) -> None:
+    client = RedisClient(start_redis().url)
+    store = RedisStore(client)
+    await store.get("nothing")
+
+    async def ended(_: Any) -> None:
+        raise RuntimeError("Connection pool is not initialized")  # coredis, when its connection breaks meanwhile
+
+    with pytest.raises(StoreAwayError):
+        await client.call(ended)
+    while not await answered(store):  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
     await store.close()
     await client.close()

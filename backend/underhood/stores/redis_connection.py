@@ -14,7 +14,7 @@ from coredis.exceptions import ConnectionError as BrokenError
 from coredis.exceptions import RedisError
 from coredis.retry import NoRetryPolicy
 
-from underhood.stores.store import StoreAwayError
+from underhood.stores.store import StoreAwayError, StoreFullError
 
 T = TypeVar("T")
 log = logging.getLogger("underhood.redis")
@@ -74,13 +74,16 @@ class Connection:
                 self._opened.clear()  # at once: the next call waits for the new one
                 self._broken.set()
             raise StoreAwayError from error
-        except RuntimeError as error:
+        except (
+            RuntimeError
+        ) as error:  # its pool has ended under us, or it was replaced while we waited for our turn
             if client is self._client:
-                raise
-            raise StoreAwayError from error  # it was replaced while we waited for our turn
+                self._opened.clear()
+                self._broken.set()
+            raise StoreAwayError from error
         except RedisError as error:  # out of memory, say, or its disk is full
             self._complain(str(error))
-            raise StoreAwayError from error
+            raise (StoreFullError if "maxmemory" in str(error) else StoreAwayError) from error
 
     async def close(self) -> None:
         self._keeper.cancel()

@@ -28,7 +28,7 @@ from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
 from underhood.stores.redis import RedisStore
 from underhood.stores.redis_connection import RedisClient, unless_away
-from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError
+from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError, StoreFullError
 from underhood.workers.admission import Admission
 from underhood.workers.interest import Interest
 from underhood.workers.registry import Registry
@@ -116,7 +116,10 @@ class Worker:
             await self._execute(name)
         except FencedError as fenced:
             log.warning("%s", fenced)
-        except StoreAwayError:
+        except StoreAwayError as error:
+            if isinstance(error, StoreFullError):
+                with contextlib.suppress(StoreAwayError):
+                    await self.executor.prune()
             raise StreaqRetry("the store is away", delay=1) from None
         except Exception:  # a mistake of ours: a web process puts the run into its queue again, up to the limit
             log.exception("run %s", name)
