@@ -15,6 +15,9 @@ SEEN = "(each) => !each.disabled && each.getClientRects().length > 0"
 BUTTONS = f"(picture) => [...picture.querySelectorAll('button')].filter({SEEN})"
 STOPS = f"""(picture) => [...picture.querySelectorAll('button, input, select, [tabindex]')]
   .filter({SEEN}).filter((each) => each.tabIndex >= 0)"""
+# What a pointer drags or types into; buttons may instead be reached by arrow keys.
+UNREACHED = f"""(picture) => [...picture.querySelectorAll('[role=slider], input, select, textarea')]
+  .filter({SEEN}).filter((each) => each.tabIndex < 0).map((each) => each.outerHTML.slice(0, 120))"""
 AT = f"(picture) => ({BUTTONS})(picture).indexOf(document.activeElement)"
 # What a key can change: what is drawn, where the focus is, how far something is scrolled.
 STATE = """(picture) => {
@@ -114,6 +117,7 @@ def drive(reader: Reader, field: Locator) -> None:
 
 def what_is_drawn_can_be_handled(reader: Reader, shown: Figure) -> None:
     picture = shown.host.locator(".picture")
+    assert picture.evaluate(UNREACHED) == [], "Tab does not lead to them"
     reached: set[int] = set()
     for n in range(picture.evaluate(f"(picture) => ({STOPS})(picture).length")):
         stop = picture.evaluate_handle(STOPS).get_property(str(n)).as_element()

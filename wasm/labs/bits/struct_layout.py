@@ -16,7 +16,7 @@ from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
 from labs.models.c.parse import Parser
 from labs.models.c.tokens import MOST
 from labs.models.c.trouble import CError
-from labs.models.c.types import Struct, Type
+from labs.models.c.types import Array, Struct, Type, packed
 
 LINE = 64  # bytes of a cache line
 MOST_FIELDS, MOST_BYTES = 16, 256
@@ -85,7 +85,7 @@ class Layout(Event):
     size: int
     """sizeof"""
     payload: int
-    """The sizes of the fields, added up."""
+    """Bytes that hold something: the sizes of the fields, less the holes within them."""
     wasted: int
     """Bytes of the struct that hold nothing."""
     best: list[str]
@@ -104,6 +104,7 @@ def run(params: Params) -> Iterator[Layout]:
     sources, members = parse(params.fields)
     pack = 1 if params.no_holes else PACKS[params.packing]
     made, best = Struct("record"), Struct("record")
+    members = [(name, packed(kind, PACKS[params.packing])) for name, kind in members]
     made.define(members, pack)
     order = sorted(range(len(members)), key=lambda i: -members[i][1].align)
     best.define([members[i] for i in order], PACKS[params.packing])
@@ -123,7 +124,7 @@ def run(params: Params) -> Iterator[Layout]:
         replace(each, offset=member.offset, hole=hole, misaligned=member.offset % each.align != 0)
         for each, member, hole in zip(fields, made.members, holes, strict=True)
     ]
-    payload = sum(each.size for each in fields)
+    payload = sum(held(member.type) for member in made.members)
     starts = [item * size for item in range(params.items)]
     shown = Layout(
         stage="place",
@@ -179,6 +180,13 @@ def declarations(fields: str) -> list[str]:
             found.append(" ".join(fields[begun : i + 1].split()))
             begun = i + 1
     return found
+
+
+def held(kind: Type) -> int:
+    """Bytes of a type that are not padding."""
+    if isinstance(kind, Array):
+        return held(kind.of) * max(kind.length, 0)
+    return sum(held(member.type) for member in kind.members) if isinstance(kind, Struct) else kind.size
 
 
 def tell_place(each: Field) -> Sentence:

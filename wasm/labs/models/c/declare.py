@@ -120,6 +120,8 @@ class Declarations(Expressions):
                 if self.sees(":"):
                     self.fail("this subset of C has no bit-fields; use & and | on an unsigned member")
                 self.check_object(one.type, name)
+                if members and getattr(members[-1][1], "length", 0) == UNKNOWN:
+                    self.fail("only the last member of a struct may be an array without a length", name)
                 if any(name.text == other for other, _ in members):
                     self.fail(f"there are two members {name.text}", name)
                 members.append((name.text, one.type))
@@ -128,6 +130,8 @@ class Declarations(Expressions):
             self.expect(";", "after a member")
         if not members:
             self.fail("a struct needs a member")
+        if len(members) == 1 and getattr(members[0][1], "length", 0) == UNKNOWN:
+            self.fail("an array without a length cannot be the only member of a struct")
         made.define(members)
         return made
 

@@ -74,7 +74,7 @@ class Array:
 
     @property
     def size(self) -> int:
-        return self.of.size * self.length
+        return self.of.size * max(self.length, 0)  # the last member of a struct may leave its length out
 
     @property
     def align(self) -> int:
@@ -171,6 +171,17 @@ NAMED: dict[str, Type] = {
     "uintptr_t": UNSIGNED_LONG,
 }
 """What the headers name."""
+
+
+def packed(kind: Type, pack: int) -> Type:
+    """The type with each struct in it laid out as below ``#pragma pack``."""
+    if isinstance(kind, Array):
+        return Array(packed(kind.of, pack), kind.length)
+    if isinstance(kind, Struct):
+        made = Struct(kind.name)
+        made.define([(member.name, packed(member.type, pack)) for member in kind.members], pack)
+        return made
+    return kind
 
 
 def round_up(at: int, align: int) -> int:
