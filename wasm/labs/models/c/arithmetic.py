@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-import struct
+import operator
 
 from labs.models.c import types
 from labs.models.c.memory import Fault, Pointer
+from labs.models.c.rounding import nearest, rounded
 
 Value = int | float
 COMPARE = {
@@ -37,7 +38,9 @@ def integer(op: str, left: int, right: int, kind: types.Integer) -> int:
                 )
             if op == ">>":
                 return left >> right
-            if kind.signed and (left < 0 or left << right > kind.high):
+            if kind.signed and left < 0:
+                raise Fault("shift", f"{left} << {right} shifts a negative number, which C does not define")
+            if kind.signed and left << right > kind.high:
                 raise Fault("shift", f"{left} << {right} does not fit into {kind}")
             return kind.wrap(left << right)
     return kind.wrap({"&": left & right, "|": left | right, "^": left ^ right}[op])
@@ -54,7 +57,7 @@ def whole(value: int, kind: types.Integer) -> int:
 def convert(value: Value, source: types.Type, to: types.Type) -> Value:
     """Raises ``Fault`` where a floating number has no whole one in the type."""
     if isinstance(to, types.Floating):
-        return rounded(float(value), to)
+        return nearest(value, to) if isinstance(value, int) else rounded(value, to)
     if isinstance(to, types.Pointer):
         return value if isinstance(value, Pointer) else int(value) % (1 << 64)
     assert isinstance(to, types.Integer)
@@ -67,28 +70,18 @@ def convert(value: Value, source: types.Type, to: types.Type) -> Value:
     return to.wrap(int(value))
 
 
-def rounded(value: float, kind: types.Type) -> float:
-    if kind != types.FLOAT or not math.isfinite(value):
-        return value
-    try:
-        found: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
-    return found
-
-
 def floating(op: str, left: float, right: float) -> float:
     """IEEE 754, where Python would raise."""
     if op == "/" and right == 0:
         if left == 0 or math.isnan(left):
-            return math.nan
+            return made(math.nan, left, right)
         return math.copysign(math.inf, left) * math.copysign(1.0, right)
-    try:
-        return {
-            "+": lambda: left + right,
-            "-": lambda: left - right,
-            "*": lambda: left * right,
-            "/": lambda: left / right,
-        }[op]()
-    except OverflowError:
-        return math.inf
+    results = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+    return made(results[op](left, right), left, right)
+
+
+def made(found: float, left: float, right: float) -> float:
+    """A result as x86-64 has it: of operands that are not a number the first, and a new NaN is negative."""
+    if not math.isnan(found):
+        return found
+    return next((each for each in (left, right) if math.isnan(each)), -math.nan)

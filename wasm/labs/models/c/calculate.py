@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from labs.models.c import types
 from labs.models.c.access import Get
-from labs.models.c.arithmetic import COMPARE, Value, convert, floating, integer, rounded, whole
+from labs.models.c.arithmetic import COMPARE, Value, convert, floating, integer, whole
 from labs.models.c.code import Instruction
 from labs.models.c.memory import Fault
+from labs.models.c.rounding import rounded
 
 if TYPE_CHECKING:
     from labs.models.c.machine import Frame

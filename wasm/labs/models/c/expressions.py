@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-import struct
 from abc import ABC, abstractmethod
+from fractions import Fraction
 
 from labs.models.c import tree, types
 from labs.models.c.cursor import Cursor, shown
+from labs.models.c.rounding import nearest
 from labs.models.c.tokens import Token
 from labs.models.c.trouble import CError
 
@@ -184,7 +186,9 @@ def number(token: Token) -> tuple[int | float, types.Type]:
         text, single = token.text.rstrip("fFlL"), token.text[-1] in "fF"
         if token.text[-1] in "lL":
             raise CError("this subset of C has no long double; leave the L out", token.place)
-        value = struct.unpack("<f", struct.pack("<f", float(text)))[0] if single else float(text)
+        value = float(text)
+        if single and value and math.isfinite(value):
+            value = nearest(Fraction(text), types.FLOAT)
         return value, types.FLOAT if single else types.DOUBLE
     digits, suffix = re.fullmatch(r"(.*?)([uUlL]*)", token.text).groups()  # type: ignore[union-attr]
     if suffix.lower() not in ("", "u", "l", "ul", "lu", "ll", "ull", "llu"):

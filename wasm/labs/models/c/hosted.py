@@ -1,20 +1,18 @@
-"""The C library of the machine: malloc and its family, printf, strings and memory."""
+"""The C library of the machine: malloc and its family, strings and memory; ``printf`` formats."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from labs.models.c import types
 from labs.models.c.code import Instruction
 from labs.models.c.memory import Fault, Pointer, moved
+from labs.models.c.printf import formatted
 
 if TYPE_CHECKING:
     from labs.models.c.machine import Machine
 
-FORMAT = re.compile(rb"%([-+ 0#]*)(\d*|\*)(?:\.(\d*|\*))?(hh|h|ll|l|z|j|t)?(.)", re.DOTALL)
 MOST_OUTPUT = 100_000  # bytes
-WIDTHS = {b"hh": 1, b"h": 2, b"": 4, b"l": 8, b"ll": 8, b"z": 8, b"j": 8, b"t": 8}
 
 
 def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: list[types.Type]) -> Any:
@@ -34,7 +32,7 @@ def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: l
         case "free":
             return release(machine, call, given[0])
         case "printf":
-            return put(machine, formatted(machine, given, kinds))
+            return put(machine, formatted(memory, given, kinds))
         case "puts":
             return put(machine, memory.text(given[0]) + b"\n")
         case "putchar":
@@ -55,8 +53,7 @@ def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: l
             memory.copy(given[0], given[1], given[2])
             return given[0]
         case "memset":
-            if given[2]:
-                memory.write(given[0], bytes([given[1] % 256]) * given[2])
+            memory.fill(given[0], given[1] % 256, given[2])
             return given[0]
         case "memcmp":
             left, right = memory.read(given[0], given[2]), memory.read(given[1], given[2])
@@ -110,52 +107,3 @@ def put(machine: Machine, data: bytes) -> int:
     if len(machine.output) > MOST_OUTPUT:
         raise Fault("too much output", f"stopped after {MOST_OUTPUT:,} bytes of output")
     return len(data)
-
-
-def formatted(machine: Machine, given: list[Any], kinds: list[types.Type]) -> bytes:
-    template, values = machine.memory.text(given[0]), list(zip(given[1:], kinds[1:], strict=True))
-    out, at = bytearray(), 0
-
-    def take(what: str) -> tuple[Any, types.Type]:
-        if not values:
-            raise Fault("format", f"printf has no argument left for {what}")
-        return values.pop(0)
-
-    for found in FORMAT.finditer(template):
-        out += template[at : found.start()]
-        at = found.end()
-        flags, width, precision, length, letter = found.groups()
-        if letter == b"%":
-            out += b"%"
-            continue
-        name = found[0].decode(errors="replace")
-        width = str(take("*")[0]).encode() if width == b"*" else width
-        precision = str(take("*")[0]).encode() if precision == b"*" else precision
-        out += one(machine, name, (flags, width, precision, length or b"", letter), *take(name))
-    return bytes(out + template[at:])
-
-
-def one(machine: Machine, name: str, parts: tuple[bytes, ...], value: Any, kind: types.Type) -> bytes:
-    """One value as printf writes it. Raises ``Fault`` if it is not of the type that the letter wants."""
-    flags, width, precision, length, letter = parts
-    dot = b"" if precision is None else b"." + precision
-    wants = {b"d": "i", b"i": "i", b"u": "i", b"x": "i", b"X": "i", b"o": "i", b"c": "i", b"s": "p", b"p": "p"}
-    want = wants.get(letter, "f" if letter in b"feEgGF" else "")
-    if not want:
-        raise Fault("format", f"printf knows no {name}")
-    is_one = {"i": isinstance(kind, types.Integer), "p": isinstance(kind, types.Pointer), "f": kind == types.DOUBLE}
-    fits = not isinstance(kind, types.Integer) or kind.size == max(WIDTHS[length], 4) or letter == b"c"
-    if not is_one[want] or (want == "i" and not fits):
-        raise Fault("format", f"printf wants another type for {name} than {kind}")
-    if letter == b"p":
-        shown = f"{int(value):#x}".encode() if value else b"(nil)"
-        return bytes(b"%%%s%ss" % (flags, width) % shown)
-    if letter == b"s":
-        return bytes(b"%%%s%s%ss" % (flags, width, dot) % machine.memory.text(value))
-    if letter == b"c":
-        return bytes(b"%%%s%sc" % (flags, width) % (value % 256))
-    if want == "f":
-        return bytes(b"%%%s%s%s%s" % (flags, width, dot, letter) % value)
-    size = WIDTHS[length]
-    exact = types.Integer("", size, signed=letter in b"di").wrap(int(value))
-    return bytes(b"%%%s%s%s%s" % (flags, width, dot, b"d" if letter in b"iu" else letter) % exact)
