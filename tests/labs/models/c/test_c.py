@@ -1,10 +1,12 @@
 """The C subset against gcc: what programs print, and what the sanitizers stop them for."""
 
+import random
 import re
 from pathlib import Path
 
 import gcc
 import pytest
+from labs.bits.memory_machine.leaks import leaked
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
 from labs.models.c.memory import Fault
@@ -51,6 +53,17 @@ FAULTS = {
     "int x = 0; x = 1 / x;": ("division", "division by zero"),
     "int x = 32; x = 1 << x;": ("shift", "shift exponent 32 is too large"),
     "int x = -1; x = 1 >> x;": ("shift", "shift exponent -1 is negative"),
+    "int x = -3; x = x << 2;": ("shift", "left shift of negative value -3"),
+    "int m[2][3] = {{0}}; int n = 3; return m[0][n];": ("out of bounds", "index 3 out of bounds"),
+    "int m[2][3] = {{0}}; int n = -1; return m[1][n];": ("out of bounds", "index -1 out of bounds"),
+    "int m[3][2][2] = {{{0}}}; int n = 2; return m[1][n][0];": (
+        "out of bounds", "index 2 out of bounds"),
+    "struct { int a[2]; int b; } s = {{1, 2}, 3}; int n = 2; return s.a[n];": (
+        "out of bounds", "index 2 out of bounds"),
+    "char b[8] = \"\"; int *p = (int *)(b + 1); return *p;": ("misaligned", "load of misaligned address"),
+    "char b[16] = \"\"; long *p = (long *)(b + 4); *p = 1;": ("misaligned", "store to misaligned address"),
+    "_Bool b; memset(&b, 7, 1); return b;": ("bool", "load of value 7, which is not a valid value for type"),
+    "static const int x = 1; int *p = (int *)&x; *p = 2;": ("constant", "SEGV"),
     "char b[4]; memcpy(b, b + 1, 3);": ("overlap", "memcpy-param-overlap"),
 }  # fmt: skip
 
@@ -81,6 +94,94 @@ def test_what_is_never_freed_is_left_at_the_end(tmp_path: Path) -> None:
     assert sorted(block.size for block in ours(source).memory.living("heap")) == [3, 10]
 
 
+LOST = [
+    # a global list whose head alone is freed; a pointer that only freed memory holds
+    "struct n { struct n *next; }; struct n *head; void build(int k) { while (k--) { "
+    "struct n *new = malloc(8); new->next = head; head = new; } } "
+    "void wipe(void) { long a[99]; memset(a, 0, 792); } "
+    "int main(void) { build(3); wipe(); free(head); wipe(); return 0; }",
+    'int main(void) { char *p = malloc(5); strcpy(p, "four"); exit(0); }',
+    "void deep(void) { char *p = malloc(7); p[0] = 1; exit(0); } int main(void) { deep(); }",
+    "int main(void) { char *p = malloc(5); p = malloc(6); p[0] = 1; exit(p[0] - 1); }",
+    "int main(void) { char *p = malloc(5); p[0] = 1; return 0; }",
+]
+
+
+@pytest.mark.parametrize("body", LOST)
+def test_what_is_lost_is_what_a_sanitizer_misses(body: str, tmp_path: Path) -> None:
+    source = f"{HEADERS}{body}"
+    theirs = gcc.run(source, tmp_path, "-fsanitize=address")
+    said = re.search(r"(\d+) byte\(s\) leaked in (\d+) allocation", theirs.stderr.decode())
+    lost = leaked(ours(source))
+    assert (sum(block.size for block in lost), len(lost)) == (tuple(map(int, said.groups())) if said else (0, 0))
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_60_switches_that_pass_declarations_by(first: int, tmp_path: Path) -> None:
+    """Variables are declared before and between cases, in blocks and loops of the switch: a jump passes them by."""
+    source = "#include <stdio.h>\n" + "".join(switching(seed) for seed in range(first, first + 20))
+    calls = "".join(f'printf("%d\\n", f{seed}({x}));' for seed in range(first, first + 20) for x in range(7))
+    source += f"int main(void) {{ {calls} return 0; }}"
+    assert bytes(ours(source).output) == gcc.run(source, tmp_path).stdout
+
+
+def switching(seed: int) -> str:
+    """A function with one switch, which gives each variable a value before it is read."""
+    rng = random.Random(seed)
+    names, cases = iter("abcdefgh"), iter(rng.sample(range(6), 6))
+
+    def part(depth: int, known: list[str]) -> str:
+        text = ""
+        for _ in range(rng.randint(1, 3)):
+            kind = rng.random()
+            if kind < 0.3 and (name := next(names, None)):
+                text += f"int {name}; "
+                known = [*known, name]
+            elif kind < 0.7 and (number := next(cases, None)) is not None:
+                text += f"case {number}: " + "".join(f"{name} = x + {rng.randint(0, 9)}; " for name in known)
+                text += f"n += {' + '.join(known) or '1'}; " + rng.choice(["", "", "break; "])
+            elif depth < 2:
+                inner = part(depth + 1, known)
+                text += rng.choice(["{{ {} }} ", "do {{ {} }} while (x-- > 3); "]).format(inner)
+        return text
+
+    return f"int f{seed}(int x) {{ int n = 0; switch (x) {{ {part(0, [])} default: n += 100; }} return n; }}\n"
+
+
+def test_main_gets_the_name_of_the_program_alone() -> None:
+    body = 'printf("%d %d", argc, argv[argc] == 0); return argv[0][0] == 0;'
+    machine = ours(f"{HEADERS}int main(int argc, char **argv) {{ {body} }}")
+    assert (machine.exit, bytes(machine.output)) == (0, b"1 1")
+
+
+def test_recursion_that_ends_is_not_called_endless() -> None:
+    deep = "int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { return f(5000) % 256; }"
+    assert ours(deep).exit == 5000 % 256
+    with pytest.raises(Fault, match="10,000 calls deep"):
+        ours(deep.replace("n ? 1 + f(n - 1) : 0", "1 + f(n)"))
+
+
+def test_an_enum_is_unsigned_unless_a_constant_is_negative(tmp_path: Path) -> None:
+    source = (
+        "#include <stdio.h>\nenum a { A, B = 7 }; enum b { C = -1, D }; enum { E } e = E;\n"
+        "int main(void) { enum a a = A; enum b b = D; a--; b--; e--; "
+        'printf("%d %d %d %d", a > 0, b > 0, e > 0, A - 1 > 0); }'
+    )
+    assert bytes(ours(source).output) == gcc.run(source, tmp_path).stdout
+
+
+def test_a_constant_is_not_written_through_a_pointer() -> None:
+    """No sanitizer sees this in a variable of a function."""
+    with pytest.raises(Fault, match="write into a, which is const"):
+        ours("int main(void) { const int a[2] = {5}; int *p = (int *)a; p[1] = 6; return a[1]; }")
+    assert (
+        ours(
+            "int main(void) { for (int i = 0; i < 3; i++) { const int a = i; if (a != i) return 1; } return 0; }"
+        ).exit
+        == 0
+    )
+
+
 def test_what_was_never_written_is_not_read() -> None:
     """AddressSanitizer does not look for this; valgrind and MemorySanitizer do."""
     for body in (
@@ -90,6 +191,9 @@ def test_what_was_never_written_is_not_read() -> None:
     ):
         with pytest.raises(Fault, match="before anything was written"):
             ours(f"{HEADERS}int main(void) {{ {body} }}")
+    partly = "char *p = malloc(4); p[0] = p[1] = 1; int x; memcpy(&x, p, 4); return x;"
+    with pytest.raises(Fault, match="read of 4 bytes of x, of which 2 were never written"):
+        ours(f"{HEADERS}int main(void) {{ {partly} }}")
 
 
 def test_a_step_into_the_neighbour_is_found() -> None:
@@ -143,5 +247,5 @@ def test_what_is_not_taken_is_named_where_it_stands(source: str, where: str, wor
 def test_a_program_without_end_is_stopped() -> None:
     with pytest.raises(Fault, match="does a loop never end"):
         Machine(compile_c("int main(void) { for (;;) ; }")).run(10_000)
-    with pytest.raises(Fault, match="this recursion does not end"):
+    with pytest.raises(Fault, match="does the recursion"):
         Machine(compile_c("int f(int x) { return f(x + 1); } int main(void) { return f(0); }")).run()

@@ -6,7 +6,7 @@ import re
 
 from labs.bits.memory_machine.portrait import Piece, Portrait, Seen
 from labs.contract import Sentence, say
-from labs.models.c.memory import count
+from labs.models.c.trouble import count
 
 MOST = 3  # changes that a sentence names
 

@@ -62,6 +62,7 @@ Op = Literal[
     "branch",  # to label if a is not zero, else to other
     "label",
     "live", "dead",  # a variable of a block begins and ends; nothing else is known of its bytes
+    "constant",  # a variable that is const has its value
     "statement",  # one begins here: where a debugger may stop
 ]  # fmt: skip
 
@@ -77,10 +78,12 @@ class Instruction:
     result: Temporary | None = None
     operands: tuple[Operand, ...] = ()
     name: str = ""
-    """Of the function called, or of the slot that begins or ends."""
+    """Of the function called, or of the slot that begins, ends or is constant from here on."""
     label: int = 0
     other: int = 0
     size: int = 0
+    length: int = 0
+    """How many items an offset may lead to, where it steps through an array; 0 where a pointer leads anywhere."""
 
     def __str__(self) -> str:
         a, b = (*map(str, self.operands), "", "")[:2]
@@ -110,7 +113,7 @@ class Instruction:
                 return f"{self.result} = ({a} - {b}) / {self.size}"
             case "negate" | "invert":
                 return f"{self.result} = {'-' if self.op == 'negate' else '~'}{a}"
-            case "live" | "dead" | "statement":
+            case "live" | "dead" | "constant" | "statement":
                 return f"{self.op} {self.name}".rstrip()
         return f"{self.result} = {a} {self.op} {b}"
 

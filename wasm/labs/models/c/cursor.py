@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from labs.models.c.tokens import MOST, Token, tokenize
 from labs.models.c.trouble import CError
-from labs.models.c.types import NAMED, Struct, Type
+from labs.models.c.types import NAMED, Integer, Struct, Type
 
 DEEPEST = 100  # nested brackets, blocks and operators: the parser calls itself for each
 
@@ -18,6 +18,7 @@ class Scope:
         self.outer = outer
         self.names: dict[str, Type | int | None] = {} if outer else dict(NAMED)
         self.structs: dict[str, Struct] = {}
+        self.enums: dict[str, Integer] = {}
 
     def meaning(self, name: str) -> Type | int | None:
         if name in self.names:
@@ -26,6 +27,9 @@ class Scope:
 
     def struct(self, name: str) -> Struct | None:
         return self.structs.get(name) or (self.outer.struct(name) if self.outer else None)
+
+    def enum(self, name: str) -> Integer | None:
+        return self.enums.get(name) or (self.outer.enum(name) if self.outer else None)
 
 
 class Cursor:

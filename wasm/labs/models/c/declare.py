@@ -136,8 +136,13 @@ class Declarations(Expressions):
         return made
 
     def enum(self) -> types.Type:
-        if self.token.kind == "name":
-            self.next()
+        """As in gcc: its constants are int, and it is unsigned unless one of them is negative."""
+        tag = self.next() if self.token.kind == "name" else None
+        if not self.sees("{"):
+            if not tag:
+                self.fail("expected the name of an enum, or its constants in braces")
+            return self.scope.enum(tag.text) or self.fail(f"enum {tag.text} has no constants yet", tag)
+        kind = types.UNSIGNED
         if self.take("{"):
             value = 0
             while not self.take("}"):
@@ -145,11 +150,14 @@ class Declarations(Expressions):
                 if self.take("="):
                     value = self.constant("the value of an enum's constant")
                 self.scope.names[name.text] = types.INT.wrap(value)
+                kind = types.INT if types.INT.wrap(value) < 0 else kind
                 value += 1
                 if not self.take(","):
                     self.expect("}", "after the constants")
                     break
-        return types.INT
+        if tag:
+            self.scope.enums[tag.text] = kind
+        return kind
 
     def declarator(self, specified: Specified) -> Declarator:
         self.deeper()

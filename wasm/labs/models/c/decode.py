@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from labs.models.c.machine import Frame, Machine
 
 Step = Callable[["Frame"], object]
-EFFECTS = {"store", "copy", "call", "return", "jump", "branch", "label", "live", "dead", "statement"}
+EFFECTS = {"store", "copy", "call", "return", "jump", "branch", "label", "live", "dead", "constant", "statement"}
 
 
 class Decoder:
@@ -86,7 +86,8 @@ class Decoder:
             return access.load(self.machine.memory, it.place, it.type, self.get(where))
         gets = [self.get(each) for each in it.operands]
         if it.op == "offset":
-            return access.offset(gets[0], gets[1], it.size)
+            checked = it.length and self.machine.memory.checked
+            return access.within(gets[0], gets[1], it) if checked else access.offset(gets[0], gets[1], it.size)
         if it.op == "distance":
             return access.distance(self.machine.memory, it.place, gets[0], gets[1], it.size)
         return calculate.operation(it, gets)
@@ -111,6 +112,8 @@ class Decoder:
                 return placed(it, lambda frame: machine.begin(frame, slot))
             case "dead":
                 return lambda frame: machine.memory.release(frame.blocks[it.name], "ended", it.place)
+            case "constant":
+                return lambda frame: setattr(frame.blocks[it.name], "constant", True)
         return self.call(it)
 
     def jump(self, label: int) -> Step:

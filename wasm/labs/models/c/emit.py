@@ -39,11 +39,13 @@ class Emitter:
 
     def put(
         self, node: tree.Node, op: Op, result: types.Type, *operands: Operand,
-        kind: types.Type | None = None, size: int = 0,
+        kind: types.Type | None = None, size: int = 0, length: int = 0,
     ) -> Temporary:  # fmt: skip
         """An instruction, and the temporary that holds its result. ``kind`` is the type of the operands."""
         into = self.temporary(result)
-        self.append(Instruction(op, node.place, node.span, kind or result, into, operands, size=size))
+        self.append(
+            Instruction(op, node.place, node.span, kind or result, into, operands, size=size, length=length)
+        )
         return into
 
     def temporary(self, kind: types.Type) -> Temporary:

@@ -14,7 +14,7 @@ from labs.models.c import ssa, tree, types
 from labs.models.c.code import Instruction, Routine, Temporary, Unit
 from labs.models.c.tokens import MOST, tokenize
 
-MARKS = ("statement", "live", "dead")  # for debuggers and for the machine: they compute nothing
+MARKS = ("statement", "live", "dead", "constant")  # for debuggers and for the machine: they compute nothing
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from labs.models.c import images, tree, types
-from labs.models.c.code import Address, Constant, Instruction, Operand, Routine, Slot, Unit
+from labs.models.c.code import Address, Constant, Routine, Slot, Unit
+from labs.models.c.initials import Initials
 from labs.models.c.library import LIBRARY
 from labs.models.c.parse import parse
 from labs.models.c.tokens import MOST
 from labs.models.c.trouble import CError
-from labs.models.c.values import Values
 
 
 def compile_c(source: str, most: int = MOST) -> Unit:
@@ -43,14 +43,25 @@ class Way:
     blocks: int
 
 
-class Lowerer(Values):
+@dataclass
+class Cases:
+    """The cases of a switch, by their nodes."""
+
+    outer: int
+    """How many scopes are open around it."""
+    labels: dict[int, int] = field(default_factory=dict)
+    passed: dict[int, list[Slot]] = field(default_factory=dict)
+    """Variables whose declarations a jump to the case passes: they exist there, and have no value."""
+
+
+class Lowerer(Initials):
     """One function."""
 
     def __init__(self, unit: Unit, program: tree.Program, routine: Routine) -> None:
         super().__init__(unit, program, routine)
         self.breaks: list[Way] = []
         self.continues: list[Way] = []
-        self.cases: list[dict[int, int]] = []  # of each switch around: node of a case -> its label
+        self.cases: list[Cases] = []  # of each switch around
 
     def define(self, definition: tree.Definition) -> None:
         for parameter in definition.parameters:
@@ -125,46 +136,7 @@ class Lowerer(Values):
             self.fill(variable.initial, variable.type, address)
         if variable.constant:
             self.constants.add(id(slot))
-
-    def fill(self, initial: tree.Initial, kind: types.Type, address: Operand) -> None:
-        """Give a new variable its first value; items that are not written are zero."""
-        if isinstance(initial, tree.Braces) and isinstance(kind, types.Array | types.Struct):
-            items = images.spread(initial, kind)
-            if sum(inner.size for _, inner, _ in items) < kind.size or any(
-                isinstance(i, tree.Text) for i, *_ in items
-            ):
-                self.clear(initial, address, kind)
-            for item, inner, offset in items:
-                self.fill(item, inner, self.shifted(item, address, offset, inner))
-        elif isinstance(initial, tree.Text) and isinstance(kind, types.Array):
-            length = min(len(images.text_for(initial, kind)) + 1, kind.length)
-            if length < kind.length:
-                self.clear(initial, address, kind)
-            source = Address(self.string(initial.data), local=False, type=types.Pointer(types.CHAR))
-            self.emit(initial, "copy", kind, address, source, size=length)
-        elif isinstance(initial, tree.Braces):
-            (item,) = initial.items[:1] or (self.fail(initial, "there is no value between the braces"),)
-            self.fill(item, kind, address)
-        elif isinstance(kind, types.Array):
-            self.fail(initial, f"{kind} needs its items in braces")
-        elif isinstance(kind, types.Struct):
-            value = self.value(initial)
-            if value.type != kind:
-                self.fail(initial, f"{kind} needs its members in braces, or another {kind}")
-            self.emit(initial, "copy", kind, address, value, size=kind.size)
-        else:
-            self.emit(initial, "store", kind, address, self.converted(initial, self.value(initial), kind))
-
-    def shifted(self, node: tree.Node, address: Operand, offset: int, kind: types.Type) -> Operand:
-        if not offset:
-            return self.typed(address, types.Pointer(kind))
-        return self.put(node, "offset", types.Pointer(kind), address, Constant(offset, types.LONG), size=1)
-
-    def clear(self, node: tree.Node, address: Operand, kind: types.Type) -> None:
-        where = self.typed(address, types.Pointer(types.VOID))
-        arguments = (where, Constant(0, types.INT), Constant(kind.size, types.UNSIGNED_LONG))
-        returned = self.temporary(where.type)
-        self.append(Instruction("call", node.place, node.span, where.type, returned, arguments, "memset"))
+            self.emit(variable, "constant", name=slot.key)
 
     def choose_way(self, node: tree.If) -> None:
         yes, no, end = self.new_label(), self.new_label(), self.new_label()
@@ -218,13 +190,13 @@ class Lowerer(Values):
         kind = types.promote(value.type)
         assert isinstance(kind, types.Integer)
         value = self.convert(node.value, value, kind)
-        end, labels, seen = self.new_label(), dict[int, int](), set[int | None]()
-        otherwise = end
+        end, cases, seen = self.new_label(), Cases(len(self.scopes)), set[int | None]()
+        first, otherwise = len(self.routine.body), end
         for case in cases_of(node.body):
             if (number := case.value if case.value is None else kind.wrap(case.value)) in seen:
                 self.fail(case, "there are two " + ("defaults" if number is None else f"cases {number}"))
             seen.add(number)
-            labels[id(case)] = label = self.new_label()
+            cases.labels[id(case)] = label = self.new_label()
             if number is None:
                 otherwise = label
                 continue
@@ -233,17 +205,40 @@ class Lowerer(Values):
             self.emit(case, "branch", types.INT, same, label=label, other=following)
             self.mark(case, following)
         self.emit(node, "jump", label=otherwise)
-        self.cases.append(labels)
+        last = len(self.routine.body)
+        self.cases.append(cases)
         self.breaks.append(Way(end, len(self.scopes)))
         self.alone(node.body)
         self.breaks.pop()
         self.cases.pop()
+        self.begin_passed(node, cases, (first, last), end)
         self.mark(node, end)
 
+    def begin_passed(self, node: tree.Switch, cases: Cases, jumps: tuple[int, int], end: int) -> None:
+        """Jumps to a case go by way of the beginnings of the variables that they would pass by."""
+        ways: dict[int, int] = {}
+        for case, slots in cases.passed.items():
+            if not ways:
+                self.emit(node, "jump", label=end)
+            label = cases.labels[case]
+            self.mark(node, way := self.new_label())
+            ways[label] = way
+            for slot in slots:
+                self.emit(node, "live", name=slot.key)
+            self.emit(node, "jump", label=label)
+        for n in range(*jumps):
+            jump = self.routine.body[n]
+            if jump.op in ("branch", "jump"):
+                self.routine.body[n] = replace(jump, label=ways.get(jump.label, jump.label))
+
     def case(self, node: tree.Case) -> None:
-        if not self.cases or id(node) not in self.cases[-1]:
+        if not self.cases or id(node) not in self.cases[-1].labels:
             self.fail(node, "case and default stand inside of a switch")
-        self.mark(node, self.cases[-1][id(node)])
+        cases = self.cases[-1]
+        passed = [slot for scope in self.scopes[cases.outer :] for slot in scope.values() if isinstance(slot, Slot)]
+        if passed:
+            cases.passed[id(node)] = passed
+        self.mark(node, cases.labels[id(node)])
 
     def give_back(self, node: tree.Return) -> None:
         self.emit(node, "statement")

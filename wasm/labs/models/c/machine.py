@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from labs.models.c import types
 from labs.models.c.access import form
-from labs.models.c.arithmetic import Value, rounded
+from labs.models.c.arithmetic import Value
 from labs.models.c.code import Instruction, Routine, Slot, Temporary, Unit
 from labs.models.c.decode import Decoder, Step
 from labs.models.c.memory import LOWS, Block, Fault, Memory, Pointer
+from labs.models.c.rounding import rounded
 
-DEEPEST = 1000  # calls
+DEEPEST = 10_000  # calls
+NAME = b"./program\0"
 CODE = 0x401000  # where instructions lie, as far as return addresses tell
 BOOKS = struct.Struct("<QQ")  # what a call keeps on the stack: the caller's frame pointer, and where to return to
 
@@ -58,7 +60,7 @@ class Machine:
         self._load()
         self.codes = {name: self.decoder(self, routine).steps() for name, routine in unit.routines.items()}
         main = unit.routines["main"]
-        self.enter(main, [0 for _ in main.parameters], None, None)
+        self.enter(main, self.arguments(len(main.parameters)), None, None)
 
     def _load(self) -> None:
         for each in self.unit.globals.values():
@@ -72,13 +74,25 @@ class Machine:
                 block.data[offset : offset + 8] = (target.start + added).to_bytes(8, "little")
                 block.origins[offset] = target
 
+    def arguments(self, wanted: int) -> list[Value]:
+        """What main gets: the name of the program alone, as if it was started without any argument."""
+        if not wanted:
+            return []
+        name = self.memory.add("variables", len(NAME), 1, "argv[0]", types.Array(types.CHAR, len(NAME)), None)
+        name.data[:], name.known[:] = NAME, b"\1" * len(NAME)
+        array = self.memory.add("variables", 16, 8, "argv", types.Array(types.Pointer(types.CHAR), 2), None)
+        array.known[:] = b"\1" * 16
+        self.memory.write_pointer(Pointer(array.start, array), Pointer(name.start, name))
+        given: list[Value] = [1, Pointer(array.start, array), 0]
+        return given[:wanted]
+
     # -- calls -----------------------------------------------------------------------------------------
 
     def enter(
         self, routine: Routine, arguments: list[Value], into: Temporary | None, call: Instruction | None
     ) -> None:
         if len(self.frames) >= DEEPEST:
-            raise Fault("overflow", f"{DEEPEST:,} calls deep: this recursion does not end")
+            raise Fault("overflow", f"{DEEPEST:,} calls deep, where this machine ends: does the recursion?")
         self.calls += 1
         caller = self.frames[-1] if self.frames else None
         books = (caller.top - BOOKS.size, self.lows[caller.routine.name] + caller.at) if caller else (0, CODE - 16)
@@ -99,7 +113,7 @@ class Machine:
 
     def begin(self, frame: Frame, slot: Slot) -> Block:
         if old := frame.blocks.get(slot.key):  # the next round of a loop: the same place, and nothing known of it
-            old.state, old.gone = "live", None
+            old.state, old.gone, old.constant = "live", None, False
             old.known[:] = bytes(old.size)
             old.origins.clear()
             return old

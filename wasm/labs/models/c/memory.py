@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Literal
 
-from labs.models.c.trouble import Place
-from labs.models.c.types import Type, round_up
+from labs.models.c.trouble import Place, count
+from labs.models.c.types import Type, a, round_up
 
 Segment = Literal["constants", "variables", "heap", "stack"]
 BASES = {"constants": 0x402000, "variables": 0x414000, "heap": 0x10002A0, "stack": 0x7FFFFFFFE000}
@@ -49,6 +49,8 @@ class Block:
     state: Literal["live", "freed", "ended"] = "live"
     made: Place | None = None
     gone: Place | None = None
+    constant: bool = False
+    """A variable that has its value, and is const."""
     frame: int = -1
     """For a variable of a function, the number of its call."""
     data: memoryview = field(default=memoryview(b""), repr=False)
@@ -124,7 +126,7 @@ class Memory:
         if used > MOST[segment]:
             raise Fault("overflow", f"the {segment} has {MOST[segment]:,} bytes, and they are used up")
         self.count += 1
-        block = Block(self.count, segment, start, size, name, kind, made=place)
+        block = Block(self.count, segment, start, size, name, kind, made=place, constant=segment == "constants")
         low = start - LOWS[segment]
         block.data, block.known = memoryview(self.ram[segment])[low : low + size], bytearray(size)
         at = bisect_left(self.blocks, start, key=last)
@@ -174,6 +176,13 @@ class Memory:
             )
         return block, offset
 
+    def refuse_misaligned(self, pointer: int, size: int, doing: str, kind: Type) -> None:
+        """Raises ``Fault`` for an address that the type does not allow, if it is the pointer's to touch."""
+        if self.checked:
+            block, _ = self.check(pointer, size, doing)
+            place = f"{int(pointer):#x}, which is not a multiple of {kind.align}"
+            raise Fault("misaligned", f"{doing} of {a(kind)} at {place}", block)
+
     def raw(self, pointer: int, size: int, doing: str) -> memoryview:
         """The bytes at an address, whoever's they are. Raises ``Fault`` where the processor finds no memory."""
         for segment, low in LOWS.items():
@@ -187,17 +196,22 @@ class Memory:
         if not self.checked:
             return bytes(self.raw(int(pointer), size, "read"))
         block, offset = self.check(pointer, size, "read")
-        if 0 in block.known[offset : offset + size]:
-            raise Fault("uninitialised", f"read of {block.words()} before anything was written there", block)
+        if unknown := block.known[offset : offset + size].count(0):
+            what = block.words() if unknown == size else f"{count(size)} of {block.words()}"
+            when = (
+                "before anything was written there" if unknown == size else f"of which {unknown} were never written"
+            )
+            raise Fault("uninitialised", f"read of {what}{', ' * (unknown < size) or ' '}{when}", block)
         return bytes(block.data[offset : offset + size])
 
     def write(self, pointer: int, data: bytes) -> None:
         if self.checked:
             block, offset = self.check(pointer, len(data), "write")
             if block.segment == "constants":
-                raise Fault(
-                    "constant", "write into a string constant, which lies in memory that cannot be written", block
-                )
+                what = "a string constant" if block.name.startswith('"') else f"{block.name}, a constant"
+                raise Fault("constant", f"write into {what}, which lies in memory that cannot be written", block)
+            if block.constant:
+                raise Fault("constant", f"write into {block.name}, which is const", block)
             block.data[offset : offset + len(data)] = data
             block.written(offset, offset + len(data))
         else:
@@ -206,22 +220,32 @@ class Memory:
             for block in self.touched(at, len(data)):
                 block.written(max(at - block.start, 0), min(at + len(data) - block.start, block.size))
 
+    def fill(self, pointer: int, byte: int, size: int) -> None:
+        """Write a byte so many times, once all of these places are known to be there."""
+        if not size:
+            return
+        if self.checked:
+            self.check(pointer, size, "write")
+        else:
+            self.raw(int(pointer), size, "write")
+        self.write(pointer, bytes([byte]) * size)
+
     def touched(self, at: int, size: int) -> list[Block]:
         """The blocks that hold any of these bytes."""
         low = bisect_right(self.blocks, at, key=first) - 1
         high = bisect_left(self.blocks, at + size, key=first)
         return [block for block in self.blocks[max(low, 0) : high] if at < block.end]
 
-    def text(self, pointer: int) -> bytes:
-        """The characters up to the final zero. Raises ``Fault`` where there is none to be read."""
+    def text(self, pointer: int, most: int | None = None) -> bytes:
+        """The characters up to the final zero, at most so many. Raises ``Fault`` where one cannot be read."""
         block = pointer.block if isinstance(pointer, Pointer) else self.block_at(pointer)
         if block is not None and block.start <= pointer:
             offset = int(pointer) - block.start
             end = bytes(block.data).find(0, offset)
             if end >= 0 and block.state == "live" and 0 not in block.known[offset : end + 1]:
-                return bytes(block.data[offset:end])
+                return bytes(block.data[offset:end][:most])
         found = bytearray()
-        while byte := self.read(moved(pointer, len(found)), 1)[0]:
+        while len(found) != most and (byte := self.read(moved(pointer, len(found)), 1)[0]):
             found.append(byte)
         return bytes(found)
 
@@ -273,7 +297,3 @@ def where(offset: int, block: Block) -> str:
         return f"at offset {offset} of {block.words()}, which has {count(block.size)}"
     beyond = f"{count(offset - block.size)} behind" if offset > block.size else "right behind"
     return f"{beyond} the end of {block.words()}"
-
-
-def count(size: int) -> str:
-    return f"{size} {'byte' if size == 1 else 'bytes'}"

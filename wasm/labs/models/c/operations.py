@@ -5,6 +5,7 @@ from __future__ import annotations
 from labs.models.c import tree, types
 from labs.models.c.code import Constant, Operand
 from labs.models.c.emit import Emitter
+from labs.models.c.types import a
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -35,8 +36,8 @@ class Operations(Emitter):
         result = types.INT if op in COMPARISONS else both
         return self.put(node, op, result, left, right, kind=both)  # type: ignore[arg-type]
 
-    def move(self, node: tree.Node, op: str, left: Operand, right: Operand) -> Operand:
-        """Arithmetic with a pointer, which counts in items."""
+    def move(self, node: tree.Node, op: str, left: Operand, right: Operand, length: int = 0) -> Operand:
+        """Arithmetic with a pointer, which counts in items; of an array with so many, if that is known."""
         if isinstance(right.type, types.Pointer) and not isinstance(left.type, types.Pointer) and op == "+":
             left, right = right, left
         if not isinstance(left.type, types.Pointer):
@@ -55,7 +56,7 @@ class Operations(Emitter):
         if op == "-":
             zero = Constant(0, types.LONG)
             right = self.put(node, "-", types.LONG, zero, self.convert(node, right, types.LONG), kind=types.LONG)
-        return self.put(node, "offset", left.type, left, right, size=to.size)
+        return self.put(node, "offset", left.type, left, right, size=to.size, length=length)
 
     def compare_pointers(self, node: tree.Node, op: str, left: Operand, right: Operand) -> Operand:
         for one, other in ((left, right), (right, left)):
@@ -97,9 +98,3 @@ def is_null(found: Operand) -> bool:
     return (
         isinstance(found, Constant) and found.value == 0 and isinstance(found.type, types.Integer | types.Pointer)
     )
-
-
-def a(kind: types.Type) -> str:
-    """The type with its article, for a message."""
-    words = str(kind)
-    return words if words == "void" else f"{'an' if words[0] in 'aeiou' and words[:3] != 'uns' else 'a'} {words}"

@@ -185,7 +185,7 @@ class Builder:
                 self.name(value, key)
         elif it.op in ("live", "dead") and it.name in self.slots:
             holds[it.name] = Undefined(self.slots[it.name].type)
-        elif it.op not in ("live", "dead", "statement", "label"):
+        elif it.op not in ("live", "dead", "constant", "statement", "label"):
             self.bodies[block.number].append((index, it))
 
     def name(self, value: Temporary, key: str) -> None:

@@ -22,3 +22,7 @@ class CError(ValueError):
     def __init__(self, message: str, place: Place) -> None:
         super().__init__(f"{place}: {message}")
         self.message, self.place = message, place
+
+
+def count(size: int) -> str:
+    return f"{size} {'byte' if size == 1 else 'bytes'}"

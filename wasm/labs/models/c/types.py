@@ -188,6 +188,12 @@ def round_up(at: int, align: int) -> int:
     return -(-at // align) * align
 
 
+def a(kind: Type) -> str:
+    """The type with its article, for a message."""
+    words = str(kind)
+    return words if words == "void" else f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
+
 def is_scalar(kind: Type) -> bool:
     return isinstance(kind, Integer | Floating | Pointer)
 

@@ -6,8 +6,9 @@ from labs.models.c import tree, types
 from labs.models.c.code import Address, Constant, Instruction, Op, Operand, Slot
 from labs.models.c.emit import Found
 from labs.models.c.library import LIBRARY
-from labs.models.c.operations import Operations, a
+from labs.models.c.operations import Operations
 from labs.models.c.trouble import CError
+from labs.models.c.types import a
 
 
 class Values(Operations):
@@ -26,7 +27,7 @@ class Values(Operations):
             case tree.Unary(op="*"):
                 return self.read(node, *self.lvalue(node))
             case tree.Unary(op="&", operand=operand):
-                address, kind = self.lvalue(operand)
+                address, kind = self.item(operand, 1) if isinstance(operand, tree.Index) else self.lvalue(operand)
                 return self.typed(address, types.Pointer(kind))
             case tree.Unary(op="!") | tree.Binary(op="&&" | "||"):
                 return self.truth(node)
@@ -59,10 +60,7 @@ class Values(Operations):
             case tree.Unary(op="*", operand=operand):
                 return self.pointed(node, self.value(operand), "*")
             case tree.Index():
-                base, index = self.value(node.base), self.value(node.index)
-                if isinstance(index.type, types.Pointer):  # 3[a] is a[3]
-                    base, index = index, base
-                return self.pointed(node, self.move(node, "+", base, index), "[ ]")
+                return self.item(node)
             case tree.Access():
                 return self.member(node)
             case tree.Text():
@@ -71,6 +69,20 @@ class Values(Operations):
         raise NoPlaceError(
             "this has no place in memory: it has no address, and nothing can be assigned to it", node.place
         )
+
+    def item(self, node: tree.Index, beyond: int = 0) -> Found:
+        """The place of an item; of what is behind the last one, the address may be taken."""
+        (base, length), (index, other) = self.sized(node.base), self.sized(node.index)
+        if isinstance(index.type, types.Pointer):  # 3[a] is a[3]
+            base, index, length = index, base, other
+        return self.pointed(node, self.move(node, "+", base, index, length + beyond if length else 0), "[ ]")
+
+    def sized(self, node: tree.Expression) -> tuple[Operand, int]:
+        """A value; for an array, how many items it has, if that is known."""
+        if not isinstance(node, tree.Name | tree.Index | tree.Access):
+            return self.value(node), 0
+        address, kind = self.lvalue(node)
+        return self.read(node, address, kind), max(kind.length, 0) if isinstance(kind, types.Array) else 0
 
     def pointed(self, node: tree.Node, pointer: Operand, how: str) -> Found:
         if not isinstance(pointer.type, types.Pointer):

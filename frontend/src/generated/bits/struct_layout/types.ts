@@ -57,7 +57,7 @@ export interface Layout {
    */
   size: number;
   /**
-   * The sizes of the fields, added up.
+   * Bytes that hold something: the sizes of the fields, less the holes within them.
    */
   payload: number;
   /**
