@@ -47,7 +47,8 @@ REFUSED = {
     "'ab' * 10 ** 9": "make fewer",
     "[0] * 10 ** 6": "make fewer",
     "a = []\nfor i in range(99):\n    a = [a, a]\nprint(a)": "items is refused",
-    "a = []\na.append(a)\nprint(a)": "items is refused",
+    "a = []\na.append(a)\nprint(a)": "a value that holds itself",
+    "a = {}\na[0] = [1, (2, a)]\nb = a == [a]": "a value that holds itself",
     "range(10 ** 9)": "a range of more than",
     "a = [1]\na.extend(enumerate(a))\nfor i in range(20):\n    a += a": "items is refused",
     "f'{1:>100000000}'": "the format >1",
@@ -106,6 +107,20 @@ def test_the_compiler_is_cpythons() -> None:
     assert 7 in code.co_consts
 
 
+def doubled() -> list[object]:
+    """Of 2^60 lists, if each is looked at wherever it stands."""
+    made: list[object] = []
+    for _ in range(60):
+        made = [made, made]
+    return made
+
+
+def endless() -> list[object]:
+    made: list[object] = []
+    made.append(made)
+    return made
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -113,6 +128,10 @@ def test_the_compiler_is_cpythons() -> None:
         (list(range(9)), "[0, 1, 2, 3, 4, 5, …]"),
         (1 << 100, "≈2^100"),
         ((1,), "(1,)"),
+        ([[[[1]]], {2: ({3: 4},)}], "[[[[…]]], {2: ({…},)}]"),
+        ([[[[]]], ((((), 1),),)], "[[[[]]], (((…),),)]"),
+        (doubled(), "[[[[…], […]], [[…], […]]], [[[…], […]], [[…], […]]]]"),
+        (endless(), "[[[[…]]]]"),
     ],
 )
 def test_long_values_are_shown_short(value: object, words: str) -> None:

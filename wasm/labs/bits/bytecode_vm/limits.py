@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
@@ -29,7 +30,27 @@ def light(*values: Any) -> None:
         elif isinstance(each, list | tuple):
             pending += each[: left + 1]
         if left < 0:
+            if holds_itself(values):
+                raise RefusedError("a value that holds itself is refused where all of it would be read")
             raise RefusedError(f"a value of more than {ITEMS:,} items is refused; make it smaller")
+
+
+def holds_itself(values: Iterable[Any]) -> bool:
+    """Whether one of these leads back to a value that it is in. Each value is looked into once."""
+    done, around = set[int](), set[int]()
+    pending = [(each, False) for each in values]
+    while pending:
+        each, left = pending.pop()
+        if left:
+            around.discard(id(each))
+            done.add(id(each))
+        elif id(each) in around:
+            return True
+        elif isinstance(each, list | tuple | dict) and id(each) not in done:
+            around.add(id(each))
+            pending.append((each, True))
+            pending += [(one, False) for one in (each.values() if isinstance(each, dict) else each)]
+    return False
 
 
 def size(value: Any) -> int:

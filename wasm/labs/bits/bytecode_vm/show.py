@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from labs.bits.bytecode_vm.hosted import Walk
@@ -20,18 +21,11 @@ def show(value: Any, depth: int = 0) -> str:
         case int():
             return str(value) if value.bit_length() < 64 else f"≈2^{value.bit_length() - 1}"
         case dict():
-            return (
-                "{"
-                + listed(
-                    [f"{show(k, depth + 1)}: {show(v, depth + 1)}" for k, v in first(value.items())], value, depth
-                )
-                + "}"
-            )
+            return f"{{{inside(value, depth)}}}"
         case list():
-            return "[" + listed([show(each, depth + 1) for each in value[:ITEMS]], value, depth) + "]"
+            return f"[{inside(value, depth)}]"
         case tuple():
-            inner = listed([show(each, depth + 1) for each in value[:ITEMS]], value, depth)
-            return f"({inner},)" if len(value) == 1 else f"({inner})"
+            return f"({inside(value, depth)}{',' * (len(value) == 1)})"
         case Walk():
             return f"{value.taken} taken"
         case Cell():
@@ -45,11 +39,10 @@ def show(value: Any, depth: int = 0) -> str:
     return repr(value)
 
 
-def first(items: Any) -> list[Any]:
-    return [each for each, _ in zip(items, range(ITEMS), strict=False)]
-
-
-def listed(shown: list[str], value: Any, depth: int) -> str:
-    if depth > DEPTH and shown:
+def inside(value: Any, depth: int) -> str:
+    """The first items. Deep down they are not looked at: there may be more than anybody can wait for."""
+    if value and depth > DEPTH:
         return "…"
-    return ", ".join(shown) + (", …" if len(value) > ITEMS else "")
+    pairs = value.items() if isinstance(value, dict) else ((each,) for each in value)
+    listed = [": ".join(show(each, depth + 1) for each in pair) for pair in islice(pairs, ITEMS)]
+    return ", ".join(listed) + (", …" if len(value) > ITEMS else "")

@@ -134,7 +134,9 @@ class State:
                 raise RefusedError(f"the argument {key} of print is not taken here")
         light(*arguments, *named.values())
         separator, end = (named.get(key, default) for key, default in (("sep", " "), ("end", "\n")))
-        self.output += str(separator).join(map(str, arguments)) + str(end)
+        text = str(separator).join(map(str, arguments)) + str(end)
+        text.encode()  # half of a surrogate pair is no character that can be printed
+        self.output += text
         if len(self.output) > PRINTED:
             raise RefusedError(f"more than {PRINTED:,} characters are printed; print less")
 
