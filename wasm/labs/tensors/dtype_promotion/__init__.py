@@ -213,7 +213,7 @@ def off(by: Fraction) -> str:
 
 
 def ask_pytorch(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) -> Answer:
-    found, why, hows = pytorchs(*sides), pytorchs_reason(*sides), {each.how for each in sides}
+    found, why = pytorchs(*sides), pytorchs_reason(*sides)
     if found is None:
         return Answer("PyTorch", "", why, None, None, None)
     held = DTYPES["complex64"].numpy if found.name == "complex32" else found.numpy
@@ -222,15 +222,8 @@ def ask_pytorch(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) ->
         left, right = (picture(each, found, real(old)) for each, old in zip((first, second), stored, strict=True))
         if found.name in LATE:
             return Answer("PyTorch", found.name, f"{why}; its addition for processors lacks it", left, right, None)
-        if found.name == "float16":  # what has no dimensions is added with the bits of a float32
-            first, second = (
-                (
-                    each.astype("float32")
-                    if "array" in hows and side.how != "array"
-                    else each.astype("float16").astype("float32")
-                )
-                for each, side in zip(stored, sides, strict=True)
-            )
+        if found.whole == 11:  # both are halves by now; they are added as float32, and rounded once more
+            first, second = (each.real.astype("float16").astype("float32") for each in stored)
         total = np.asarray(first + second).astype(held)
         return Answer("PyTorch", found.name, why, left, right, picture(total, found, exact))
 
