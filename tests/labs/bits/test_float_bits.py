@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import ml_dtypes
@@ -66,6 +67,39 @@ def test_adding_doubles(one: str, other: str) -> None:
     assert shown.sum is not None and shown.sum_exact is not None
     if len(shown.sum) < 20:
         assert float(shown.sum.replace("−", "-")) == float(one) + float(other) == float(exact)
+
+
+ZEROS = ["0", "-0", "0x80000000", "1", "-1", "-1e-60", "1e-60"]
+
+
+@pytest.mark.parametrize(("one", "other"), [*product(ZEROS, repeat=2)])
+def test_zero_has_a_sign(one: str, other: str) -> None:
+    shown = last(number=one, other=other, format="fp32")
+    stored = [
+        np.uint32(int(text, 16)).view(np.float32) if "x" in text else np.float32(text) for text in (one, other)
+    ]
+    total = stored[0] + stored[1]
+    assert shown.sum is not None
+    assert shown.sum.startswith("−") == bool(np.signbit(total)), shown.sum
+    if abs(stored[0]) != 1:
+        half = next(each for each in shown.formats if each.name == "fp16")
+        assert half.value.startswith("−") == bool(np.signbit(np.float16(stored[0])))
+
+
+@settings(max_examples=50)
+@given(st.one_of(st.floats(-1e6, 1e6), st.sampled_from([500.0, 1e-30, -1e30, 70000.0])).map(str))
+def test_what_the_six_formats_lose_is_told(number: str) -> None:
+    shown = stage("formats", number=number)
+    lost = [each.name for each in shown.formats if each.value in ("NaN", "∞", "−∞")]
+    assert "e+" not in shown.text
+    assert ("no number near it" in shown.text) == bool(lost)
+    assert " and ".join(lost) in shown.text
+
+
+def test_a_nan_of_e4m3_shares_its_exponent_field() -> None:
+    """Only NaN itself has all ones there; beside it lie the largest numbers."""
+    assert "a bit pattern of its own" in stage("exact", number="nan", format="fp8_e4m3").text
+    assert "an exponent field of its own" in stage("exact", number="nan", format="fp8_e5m2").text
 
 
 def test_the_famous_sum() -> None:

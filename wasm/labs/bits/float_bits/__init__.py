@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from labs.bits.float_bits import floats as f
-from labs.bits.float_bits.near import Stored, Tick, place_of, signed, stored, ticks
+from labs.bits.float_bits.near import Stored, Tick, place_of, signed, stored, tell_losses, ticks
 from labs.bits.float_bits.said import Meaning, as_typed, meaning, neighbour, said, special, typed
 from labs.contract import Axes, Event, Label, Sentence, Text, say
 from labs.models.decimals import binary, briefly, exactly, power
@@ -101,7 +101,7 @@ def run(params: Params) -> Iterator[Picture]:
     number, bits = take(params.number, "The number", params)
     value = read(bits, params)
     shown = picture(params, number, bits, value)
-    yield replace(shown, text=tell_exact(shown, number))
+    yield replace(shown, text=tell_exact(shown, number, f.FORMATS[params.format]))
     if number is not None and value is not None:
         yield replace(shown, stage="exponent", text=tell_exponent(number, form))
         yield replace(shown, stage="fraction", text=tell_fraction(shown, number, form))
@@ -172,9 +172,9 @@ def take(text: str, name: str, params: Params) -> tuple[Fraction | None, int]:
     return f.decode(given, form), given
 
 
-def encode(number: Fraction, form: f.Format, params: Params) -> int:
-    """The bits of a number; the two mistakes in rounding are here."""
-    negative = number < 0
+def encode(number: Fraction, form: f.Format, params: Params, negative: bool = False) -> int:
+    """The bits of a number; the two mistakes in rounding are here. ``negative`` is the sign of zero."""
+    negative = number < 0 or (negative and number == 0)
     if params.twice and form.width < 32:
         first = f.decode(f.encode(number, f.FP32), f.FP32)
         number = first if first is not None else number  # too large for fp32 is too large for what is smaller
@@ -194,9 +194,9 @@ def read(bits: int, params: Params) -> Fraction | None:
 
 def there(number: Fraction | None, bits: int, params: Params, made: f.Format) -> int:
     """The number's bits in another format; what is not a number becomes its like."""
-    if number is not None:
-        return encode(number, made, params)
     own = f.FORMATS[params.format]
+    if number is not None:
+        return encode(number, made, params, negative=bool(bits & own.sign_bit))
     like = made.nan if f.is_nan(bits, own) else made.top if params.saturate else made.beyond
     return like | (made.sign_bit if bits & own.sign_bit else 0)
 
@@ -208,7 +208,9 @@ def sum_of(number: Fraction | None, bits: int, params: Params) -> dict[str, Any]
     a, b = f.decode(bits, form), f.decode(other, form)
     if a is None or b is None or number is None or added is None:
         return {"sum": None, "sum_exact": None, "wanted": None, "sum_right": None}
-    made, wanted = (encode(exact, form, params) for exact in (a + b, number + added))
+    below = bool(bits & other & form.sign_bit)  # two zeros below zero add up to a third, and nothing else does
+    made = encode(a + b, form, params, negative=below and a == b == 0)
+    wanted = encode(number + added, form, params, negative=below and number == added == 0)
     return {
         "sum": said(made, form, 24),
         "sum_exact": exactly(a + b, 24),
@@ -230,9 +232,10 @@ def add_up(shown: Picture, value: Fraction) -> Iterator[Picture]:
         )
 
 
-def tell_exact(shown: Picture, number: Fraction | None) -> Sentence:
+def tell_exact(shown: Picture, number: Fraction | None, form: f.Format) -> Sentence:
     if number is None:
-        return say("{} is not a number on the line: an exponent field of its own stands for it.", shown.typed)
+        own = "an exponent field" if form.infinity else "a bit pattern"
+        return say("{} is not a number on the line: {} of its own stands for it.", shown.typed, own)
     if number.denominator & (number.denominator - 1):
         return say("{} has no end in binary: it begins {}", shown.typed, shown.binary)
     return say("{} is a sum of powers of two, in binary {}.", shown.typed, shown.binary)
@@ -283,11 +286,7 @@ def tell_formats(shown: Picture, number: Fraction | None) -> Sentence:
         return say(
             "What {} becomes in the six formats: {}.", shown.typed, ", ".join(each.value for each in shown.formats)
         )
-    exact = [each.name for each in shown.formats if each.error == "0"]
-    errors = {each.name: each.relative_error for each in shown.formats if each.relative_error}
-    worst = max(errors, key=lambda name: errors[name], default="")
-    tail = say("; the largest error, {:.2g} %, is that of {}.", 100 * errors[worst], worst) if worst else "."
-    return say("Of the six formats it is exact in {}{}", ", ".join(exact) or "none", tail)
+    return tell_losses(shown.formats)
 
 
 def tell_sum(shown: Picture) -> Sentence:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from labs.bits.float_bits import floats as f
 from labs.bits.float_bits.said import said, special
+from labs.contract import Sentence, say
 from labs.models.decimals import briefly, exactly
 
 SHOWN = (-1, 0, 1, 2)  # counted from the one at or below
@@ -75,3 +76,18 @@ def stored(number: Fraction | None, there: int, made: f.Format) -> Stored:
 
 def signed(number: Fraction) -> str:
     return ("+" if number > 0 else "") + briefly(number, 3)
+
+
+def tell_losses(formats: list[Stored]) -> Sentence:
+    """In which formats a number is exact, where it is furthest off, and which hold nothing near it."""
+    exact = ", ".join(each.name for each in formats if each.error == "0")
+    lost = [each.name for each in formats if each.value in ("NaN", "∞", "−∞")]
+    errors = {each.relative_error: each.name for each in reversed(formats) if each.relative_error}
+    told = say("Of the six formats it is exact in {}", exact or "none")
+    if errors:
+        worst = max(errors)
+        share = "100" if worst > 0.99 else f"{100 * worst:.2g}"
+        told = say("{}; the largest error, {} %, is that of {}", told, share, errors[worst])
+    if lost:
+        told = say("{}; {} {} no number near it", told, " and ".join(lost), "has" if len(lost) == 1 else "have")
+    return say("{}.", told)
