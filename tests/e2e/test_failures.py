@@ -1,5 +1,7 @@
 """When something is missing the reader keeps the picture and the settings, and is told what to do."""
 
+from collections.abc import Callable
+
 from playwright.sync_api import Route, expect
 from reader import Open
 
@@ -58,15 +60,39 @@ def test_a_server_that_is_gone(read: Open) -> None:
     reader.hears("/api/|ERR_CONNECTION_REFUSED")
 
 
-def test_a_busy_server_says_when_to_come_back(read: Open) -> None:
+def busy(seconds: int, times: int) -> Callable[[Route], None]:
+    """A server that has no place so many times, and says when to come back."""
+    left = [times]
+
+    def answer(route: Route) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            route.continue_()
+        else:
+            body = '{"detail": "64 runs are waiting already."}'
+            route.fulfill(status=429, body=body, headers={"Retry-After": str(seconds)})
+
+    return answer
+
+
+def test_a_busy_server_is_asked_again_when_it_said(read: Open) -> None:
     reader = read("/labs/learning/post_training_quantization/")
-    body = '{"detail": "64 runs are waiting already."}'
-    reader.page.route(
-        "**/api/runs", lambda route: route.fulfill(status=429, body=body, headers={"Retry-After": "7"})
-    )
+    reader.page.route("**/api/runs", busy(seconds=1, times=2))
     figure = reader.figure()
     figure.button("Run it live").click()
-    expect(figure.host.get_by_role("alert")).to_contain_text("busy; try again in 7 s. Your settings are kept")
+    expect(figure.badge).to_contain_text("Waiting for a place, about 1 s")
+    figure.settled()
+    expect(figure.badge).to_have_text("On this server")
+    expect(figure.host.get_by_role("alert")).to_have_count(0)
+    reader.hears("429")
+
+
+def test_a_server_that_stays_busy_says_when_to_come_back(read: Open) -> None:
+    reader = read("/labs/learning/post_training_quantization/")
+    reader.page.route("**/api/runs", busy(seconds=61, times=9))
+    figure = reader.figure()
+    figure.button("Run it live").click()
+    expect(figure.host.get_by_role("alert")).to_contain_text("busy; try again in 61 s. Your settings are kept")
     reader.hears("429")
 
 

@@ -216,7 +216,8 @@ def add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(QueueFullError)
     async def full(_: Request, error: QueueFullError) -> Refusal:
-        return Refusal({"detail": str(error)}, 429, headers={"Retry-After": str(error.after)})
+        words = {"detail": str(error), "code": "queue_full"}  # the run that it superseded has gone by now
+        return Refusal(words, 429, headers={"Retry-After": str(error.after)})
 
     @app.exception_handler(TooManyError)
     async def many(_: Request, error: TooManyError) -> Refusal:

@@ -14,7 +14,7 @@ export type Status = "idle" | "queued" | "running";
 export class Run extends Playback {
   params = $state.raw<Params>({});
   status = $state<Status>("idle");
-  position = $state(0);
+  position = $state<number | null>(0);
   /** Seconds until a waiting run starts, guessed by the server; null where it does not know. */
   wait = $state<number | null>(null);
   /** Parameters that nobody here can change. */

@@ -3,6 +3,9 @@ import { failed, follow } from "./stream";
 import type { RunEvent, Runner } from "./types";
 import { texts } from "../words";
 
+/** Seconds that a busy server is asked again within, as it says itself when; then the reader is told. */
+const PATIENCE = 60;
+
 /** How long a cancelled run waits for the one that supersedes it before it is cancelled by itself. */
 const SUPERSEDE_MS = 40;
 
@@ -19,13 +22,27 @@ export function server(): Runner {
   async function* run(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const supersedes = live?.id;
     live = undefined;
-    let answer: Response;
-    try {
-      answer = await fetch("/api/runs", {
+    const begun = Date.now();
+    let replaces = supersedes;
+    const ask = () =>
+      fetch("/api/runs", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ lab, params, ...(supersedes && { supersedes }) }),
+        body: JSON.stringify({ lab, params, ...(replaces && { supersedes: replaces }) }),
       });
+    let answer: Response;
+    try {
+      answer = await ask();
+      while (answer.status === 429) {
+        const { code } = (await answer.clone().json()) as { code?: string };
+        if (code === "queue_full") replaces = undefined; // it has gone to make room, and only once
+        const wait = Number(answer.headers.get("Retry-After")) || 1;
+        if ((Date.now() - begun) / 1000 + wait > PATIENCE) break;
+        yield { kind: "queued", position: null, wait };
+        await pause(1000 * wait);
+        if (signal.aborted) return;
+        answer = await ask();
+      }
     } catch {
       yield failed(texts().runner.unreachable);
       return;

@@ -24,7 +24,8 @@ export interface LabEvent {
 
 export interface Queued {
   kind: "queued";
-  position: number;
+  /** Runs that start before it; null while the server takes no more, and is asked again. */
+  position: number | null;
   /** Seconds until the start, guessed from what runs took lately; null if none has ended yet. */
   wait: number | null;
 }

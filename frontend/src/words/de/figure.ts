@@ -20,7 +20,7 @@ export const figure: Words["figure"] = {
   copyThis: "Dieser Link zum Kopieren",
   computing: "Rechnet …",
   waiting: (ahead, seconds) =>
-    `Wartet, ${ahead} davor${seconds == null ? "" : `, etwa ${Math.max(1, Math.round(seconds))} s`}`,
+    `${ahead === null ? "Wartet auf einen Platz" : `Wartet, ${ahead} davor`}${seconds == null ? "" : `, etwa ${Math.max(1, Math.round(seconds))} s`}`,
   undrawn: (reason) => `Die Abbildung kann diesen Schritt nicht zeichnen (${reason}).`,
   undrawnEdited:
     "Der geänderte Code liefert ein Ereignis von anderer Form als das Lab selbst; ein Vergleich der Felder zeigt, worin.",

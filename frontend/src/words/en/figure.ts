@@ -18,8 +18,8 @@ export const figure = {
   copied: "Link copied",
   copyThis: "Copy this link",
   computing: "Computing…",
-  waiting: (ahead: number, seconds: number | null) =>
-    `Waiting, ${ahead} ahead${seconds == null ? "" : `, about ${Math.max(1, Math.round(seconds))} s`}`,
+  waiting: (ahead: number | null, seconds: number | null) =>
+    `${ahead === null ? "Waiting for a place" : `Waiting, ${ahead} ahead`}${seconds == null ? "" : `, about ${Math.max(1, Math.round(seconds))} s`}`,
   undrawn: (reason: string) => `The figure cannot draw this step (${reason}).`,
   undrawnEdited: "The edited code yields an event of another shape than the lab’s own; compare its fields.",
   undrawnReport: "Please report this; the other steps may still be drawn.",
