@@ -18,6 +18,7 @@ from pathlib import Path
 from measure import engine
 from measure.bits import bits
 from measure.browser import chromium
+from measure.classroom import classroom
 from measure.compiled import compiled
 from measure.dev import dev
 from measure.device import device
@@ -54,6 +55,7 @@ def main() -> int:
         "lighthouse": lambda server: lighthouse(server().url),
         "engine": lambda server: engine.latency(server()) + engine.executions(server()),
         "start": lambda _: engine.second_start(),
+        "class": lambda _: classroom(),
         "dev": lambda _: dev(),
         "bits": lambda server: bits(server()),
         "compiled": lambda _: compiled(),

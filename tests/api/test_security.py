@@ -1,7 +1,9 @@
 """Who is answered, and what stands on every answer."""
 
+import socket
 from typing import Any
 
+import httpx
 import pytest
 
 BODY = {"lab": "plain/count", "params": {}}
@@ -100,6 +102,7 @@ def test_only_its_own_names_are_answered(server: Any, host: str, status: int) ->
         ({"Origin": ""}, 403),
         ({"Origin": "http://127.0.0.1:1"}, 403),  # another server on this machine is another site
         ({"Origin": "{url}.evil.example"}, 403),
+        ({"Origin": "http://["}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
     ],
@@ -113,6 +116,28 @@ def test_only_its_own_pages_may_change_anything(server: Any, headers: dict[str, 
     ):
         assert answer.status_code == (status if status == 403 or answer.request.method == "POST" else 404)
     assert server.client.get("/api/health", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/embed/..%2fseries/", "//sandbox.html", "/_astro/..%2findex.html", "/embed//../", "//"]
+)
+def test_a_page_has_one_address(server: Any, path: str) -> None:
+    """Under another one it would have the headers of another page: framed anywhere, or kept for ever."""
+    with socket.create_connection(
+        ("127.0.0.1", int(server.url.rpartition(":")[2]))
+    ) as raw:  # clients tidy paths up
+        raw.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: raw.recv(65536), b"")).decode()
+    assert answer.startswith("HTTP/1.1 404")
+    assert "immutable" not in answer and "<h1>" not in answer
+
+
+def test_ordinary_clients_read_that_their_body_is_too_large(server: Any) -> None:
+    for size in (66_000, 3_000_000):
+        answer = httpx.post(
+            f"{server.url}/api/runs", content=b" " * size, headers={"Content-Type": "application/json"}
+        )
+        assert (answer.status_code, answer.json()["detail"]) == (413, "A request may carry 65,536 bytes.")
 
 
 def test_a_form_of_another_site_cannot_post(server: Any) -> None:

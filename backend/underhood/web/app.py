@@ -117,6 +117,9 @@ class Site:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith("/api/") or scope["path"] == "/api":
             raise HTTPException(404, "There is nothing at this address.")
+        if "//" in scope["path"] or ".." in scope["path"].split("/"):
+            # A page that has several addresses would have the headers of another one.
+            raise HTTPException(404, "There is nothing at this address.")
         if self.pages is None:
             raise HTTPException(404, "The site has not been built yet: run make build.")
         await self.pages(scope, receive, send)

@@ -95,6 +95,12 @@ class Refused(BaseModel):
     detail: str
 
 
+class Busy(Refused):
+    """``code`` is queue_full where no run may wait any more; else it is the client that has asked for too much."""
+
+    code: str | None = None
+
+
 class Away(Refused):
     """``code`` is no_worker, store_away or store_full."""
 
@@ -114,7 +120,7 @@ EVERYWHERE: Answers = {
 CHANGES: Answers = {403: {"model": Refused, "description": "Asked by another site"}}
 MISSING: Answers = {404: {"model": Refused, "description": "There is no such thing"}}
 WRONG: Answers = {422: {"model": Wrong, "description": "A parameter is wrong; each problem names it"}}
-BUSY: Answers = {429: {"model": Refused, "description": "Too much at once; come back later", "headers": LATER}}
+BUSY: Answers = {429: {"model": Busy, "description": "Too much at once; come back later", "headers": LATER}}
 BODY: Answers = {413: {"model": Refused, "description": "The body is too large"}}
 OVER: Answers = {204: {"description": "Everything has been read: do not come back"}}
 

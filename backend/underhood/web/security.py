@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import re
 from urllib.parse import urlsplit
@@ -28,6 +30,8 @@ SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 
 DATA = "default-src 'none'; frame-ancestors 'none'"
 # Names that change with their content; those of Pyodide stay through an upgrade.
 FOREVER = ("/_astro/", "/labs/packs/", "/pagefind/fragment/", "/pagefind/index/")
+BODY_SECONDS = 20  # in which the body of a request has to come
+DRAINED = 16 << 20  # bytes beyond the limit that are read before the answer
 READS = {"GET", "HEAD", "OPTIONS"}
 
 
@@ -105,11 +109,14 @@ def _same(headers: Headers, host: str) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin.lower()).netloc == host
+    try:
+        return origin is None or urlsplit(origin.lower()).netloc == host
+    except ValueError:  # such as http://[
+        return False
 
 
 class BodyLimit:
-    """Refuses request bodies above ``most`` bytes (413), by their stated length or as they arrive."""
+    """Refuses request bodies of more than ``most`` bytes (413), and those that do not come (408)."""
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         self.app, self.most = app, most
@@ -118,16 +125,23 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in READS:
             await self.app(scope, receive, send)
             return
-        stated = Headers(scope=scope).get("content-length", "0")
-        body, more = b"", True
-        while more and len(body) <= self.most and not (stated.isdecimal() and int(stated) > self.most):
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-        if more or len(body) > self.most:
+        body, size, more = b"", 0, True
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(BODY_SECONDS):
+                # What is too much is read and thrown away, up to a point: who still sends would not see the answer.
+                while more and size <= self.most + DRAINED:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return
+                    piece = message.get("body", b"")
+                    size += len(piece)
+                    body = body + piece if size <= self.most else b""
+                    more = message.get("more_body", False)
+        if size > self.most:
             await refuse(send, 413, f"A request may carry {self.most:,} bytes.")
+            return
+        if more:
+            await refuse(send, 408, f"The request did not come within {BODY_SECONDS} seconds. Send it again.")
             return
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
