@@ -8,7 +8,7 @@ import pytest
 from engines import SEEDS, Open, count, ended, found, started, until
 from underhood.runs.engine import Engine
 from underhood.stores.sqlite import SqliteStore
-from underhood.stores.store import Status, StoreAwayError, StoreFullError
+from underhood.stores.store import StoreAwayError, StoreFullError
 
 pytestmark = pytest.mark.anyio
 
@@ -62,8 +62,7 @@ async def test_a_run_that_fills_the_disk_ends_when_there_is_room(reopen: Open) -
     assert new and again.id != run.id, "nobody is given the dead run"
 
 
-@pytest.mark.parametrize("status", ["queued", "running"])
-async def test_a_run_that_nobody_executes_is_ended_by_who_asks_for_it(engine: Engine, status: Status) -> None:
+async def test_a_run_that_nobody_executes_is_ended_by_who_asks_for_it(engine: Engine) -> None:
     """As a server that was killed with a full disk leaves it."""
     runs = [await count(engine, upto=1000, pause=0.05) for _ in range(2)]
     for run in runs:

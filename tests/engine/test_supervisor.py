@@ -64,7 +64,7 @@ def do(processes: Spawner, labs: dict[str, Lab]) -> Do:
 def alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may end while its file is read
         return False
 
 
