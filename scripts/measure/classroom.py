@@ -93,8 +93,8 @@ async def read(client: httpx.AsyncClient, rng: random.Random, seen: Class) -> No
                 began = time.monotonic()
                 asked = {"weight_bits": rng.randint(2, 8), "activation_bits": 2 + value, "seed": rng.randint(0, 9)}
                 run = await ask(client, asked | {"epochs": 1}, run, seen)
-            await first_picture(client, run)
-            seen.waits.append(time.monotonic() - began)
+            if await shows(client, run):
+                seen.waits.append(time.monotonic() - began)
 
 
 async def ask(client: httpx.AsyncClient, params: dict[str, Any], supersedes: str | None, seen: Class) -> str:
@@ -108,11 +108,14 @@ async def ask(client: httpx.AsyncClient, params: dict[str, Any], supersedes: str
         await asyncio.sleep(float(answer.headers["Retry-After"]))
 
 
-async def first_picture(client: httpx.AsyncClient, run: str) -> None:
+async def shows(client: httpx.AsyncClient, run: str) -> bool:
+    """Whether the run came to a picture; returns with the first."""
     async with client.stream("GET", f"/api/runs/{run}/events") as stream:
         async for line in stream.aiter_lines():
-            if line.startswith("data:") and json.loads(line[5:]).get("kind") not in ("queued", "started"):
-                return
+            kind = json.loads(line[5:])["kind"] if line.startswith("data:") else "queued"
+            if kind not in ("queued", "started"):
+                return bool(kind != "end")
+    return False
 
 
 async def ask_without_end(client: httpx.AsyncClient) -> None:

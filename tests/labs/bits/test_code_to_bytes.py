@@ -13,7 +13,7 @@ from labs.contract import LabError
 from labs.models.c.functions import EXAMPLES
 from labs.models.c.library import LIBRARY
 from labs.models.c.lower import compile_c
-from labs.models.c.types import INT, UNSIGNED_LONG
+from labs.models.c.types import INT, UNSIGNED_LONG, Integer
 from native.bits.code_to_bytes import Params, answer, run, start
 from native.bits.code_to_bytes.operators import BUILTIN
 from native.bits.code_to_bytes.pictures import Assembly, Bytes, MachineCode, Pass, Run
@@ -231,6 +231,18 @@ def test_what_has_no_answer_says_why(source: str, words: str, monkeypatch: pytes
     found = events(source=source)[Run]
     assert words in found.fault
     assert not found.answer
+
+
+@pytest.mark.parametrize("kind", ["long", "unsigned long", "unsigned", "short", "unsigned char", "_Bool", "double"])
+@pytest.mark.parametrize("value", [-1, 0, 255, -(2**31), 2**31 - 1, -(2**63), 2**63 - 1])
+def test_an_argument_of_any_size_reaches_the_function(kind: str, value: int) -> None:
+    unit = compile_c(f"{kind} f({kind} a) {{ return a; }}")
+    found = answer.ask(unit, (value,))
+    expected = unit.routines["f"].type.returns
+    if isinstance(expected, Integer):
+        assert found.value == str(expected.wrap(value)), found.fault
+    else:
+        assert float(found.value) == float(value)
 
 
 def test_names_that_mean_something_to_llvm_or_an_assembler_are_no_trouble() -> None:

@@ -34,7 +34,7 @@ def ask(unit: Unit, given: tuple[int, ...]) -> Answer:
     routine = called(unit)
     kinds = routine.type.parameters
     arguments = [argument(kind, value) for kind, value in zip(kinds, given, strict=False)]
-    words = f"{routine.name}({', '.join(arguments)})"
+    words = f"{routine.name}({', '.join(map(literal, kinds, arguments))})"
     if problem := cannot(routine, len(given)):
         return Answer(routine.name, arguments, fault=problem)
     returns = routine.type.returns
@@ -58,6 +58,13 @@ def ask(unit: Unit, given: tuple[int, ...]) -> Answer:
 def argument(kind: types.Type, value: int) -> str:
     """The number as the parameter gets it: wrapped around where it does not fit."""
     return str(kind.wrap(value) if isinstance(kind, types.Integer) else value)
+
+
+def literal(kind: types.Type, argument: str) -> str:
+    """The argument as C reads it: an unsigned number says so, and the least long is no constant of its own."""
+    if argument == str(types.LONG.low):
+        return f"({types.LONG.low + 1} - 1)"
+    return argument if not isinstance(kind, types.Integer) or kind.signed else f"{argument}u"
 
 
 def cannot(routine: Routine, given: int) -> str:

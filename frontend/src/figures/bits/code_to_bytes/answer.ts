@@ -3,10 +3,17 @@
 /** Whether two answers are one: whole numbers modulo their width, floating ones as they are. */
 export function same(value: string, answer: string, returns: string): boolean {
   if (returns === "void") return true;
-  if (returns === "float")
-    return Math.fround(Number(answer)) === Math.fround(Number(value)) || value === answer;
-  if (returns === "double") return Number(answer) === Number(value);
+  const [one, other] = [number(value), number(answer)];
+  if (returns === "float") return Object.is(Math.fround(one), Math.fround(other)) || one === other;
+  if (returns === "double") return Object.is(one, other) || one === other;
   return normal(value, returns) === normal(answer, returns);
+}
+
+/** What is no number has a sign in C, and other names. */
+function number(text: string): number {
+  if (/nan/i.test(text)) return NaN;
+  if (/inf/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
+  return Number(text);
 }
 
 /** A whole number as C prints it; WebAssembly knows no sign and no width below 32 bits. */
