@@ -180,6 +180,23 @@ def test_unchecked_the_processor_stops_what_it_cannot_do(body: str, what: str) -
     assert end.trouble.what == what
 
 
+@pytest.mark.parametrize("line", range(3))
+def test_unchecked_what_goes_unnoticed_is_said_wherever_it_happens(line: int) -> None:
+    """In the last statement, too."""
+    body = ["int a[2] = {1, 2};", "int n = 2;", "return 0;"]
+    body[line] = {0: "int a[2]; int m = a[2];", 1: "int n = a[2];", 2: "return a[2] != a[2];"}[line]
+    *_, end = pictures = list(run(Params(source="int main(void) {\n" + "\n".join(body) + "\n}", unchecked=True)))
+    (said,) = [each for each in pictures if each.unnoticed]
+    assert "which went unnoticed: read of 4 bytes right behind the end of a" in said.text
+    assert (said is end) == (line == 2)
+    assert end.text.endswith("and the program ends with 0.")
+
+
+def test_the_end_leads_to_no_line() -> None:
+    *_, end = run(Params(source="#include <stdlib.h>\nint main(void) {\nexit(3);\n}"))
+    assert end.text == "Line 3 changes no variable, and the program ends with 3."
+
+
 def test_long_programs_are_cut_and_can_be_joined_later() -> None:
     source = "int main(void) { int n = 0; while (n < 1000) n++; return n % 7; }"
     pictures = list(run(Params(source=source, pictures=50)))

@@ -124,6 +124,8 @@ def pictures(params: Params, machine: Machine, unnoticed: tuple[int, Trouble] | 
         line = at.place.line if at else 0
         missed = unnoticed[1] if unnoticed and unnoticed[0] == statement else None
         words = tell(before, now, done if before else line, line, bytes(machine.output[printed:]))
+        if missed and not trouble:
+            words = say("{}, which went unnoticed: {}.", words.removesuffix("."), missed.says)
         if trouble:
             words = say("Line {} stops the program: {}.", trouble.line, trouble.says)
         elif machine.exit is not None:
@@ -132,8 +134,6 @@ def pictures(params: Params, machine: Machine, unnoticed: tuple[int, Trouble] | 
             words = say(
                 "The pictures end here, after {}, and the program would go on.", count_of(statement, "statement")
             )
-        elif missed:
-            words = say("{}, which went unnoticed: {}.", words.removesuffix("."), missed.says)
         yield Picture(
             text=words,
             stage="stopped" if trouble else machine.frames[-1].routine.name if machine.exit is None else "end",
