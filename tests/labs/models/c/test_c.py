@@ -1,5 +1,6 @@
 """The C subset against gcc: what programs print, and what the sanitizers stop them for."""
 
+import math
 import random
 import re
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import gcc
 import pytest
 from labs.bits.memory_machine.leaks import leaked
+from labs.models.c.constants import CONSTANTS
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
 from labs.models.c.memory import Fault
@@ -146,6 +148,61 @@ def switching(seed: int) -> str:
         return text
 
     return f"int f{seed}(int x) {{ int n = 0; switch (x) {{ {part(0, [])} default: n += 100; }} return n; }}\n"
+
+
+def test_the_constants_of_headers_are_gccs(tmp_path: Path) -> None:
+    names = [name for name in CONSTANTS if name not in ("true", "false", "NULL")]
+    lines = "".join(
+        f'printf("{name} %lu %lu %d\\n", (unsigned long){name}, sizeof({name}), ({name}) * 0 - 1 < 0);'
+        for name in names
+    )
+    headers = "#include <limits.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    source = f"{headers}int main(void) {{ {lines} return 0; }}"
+    assert bytes(ours(source).output) == gcc.run(source, tmp_path).stdout
+    assert ours("int main(void) { int EOF = 3; return EOF; }").exit == 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_braces_may_be_left_out(seed: int, tmp_path: Path) -> None:
+    """Arrays and structs within one another, with some of their braces and some of their items."""
+    rng = random.Random(seed)
+    numbers = iter(range(1, 10_000))
+
+    def items(shape: tuple[int, ...], most: int) -> str:
+        if not shape:
+            return str(next(numbers))
+        given = rng.randint(1, most)
+        if len(shape) > 1 and rng.random() < 0.5:  # those of the parts without their braces
+            return ", ".join(str(next(numbers)) for _ in range(rng.randint(1, math.prod(shape))))
+        if len(shape) == 1:
+            return ", ".join(str(next(numbers)) for _ in range(given))
+        return ", ".join(f"{{{items(shape[1:], shape[1])}}}" for _ in range(given))
+
+    text, body = "struct s { int a[2][3]; struct { long b; int c[2]; } d[2]; };\n", ""
+    for n in range(12):
+        shape = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 3)))
+        brackets = "".join(f"[{length}]" for length in shape)
+        declared = f"int a{n}{brackets} = {{{items(shape, shape[0])}}};\n"
+        declared += f"struct s s{n} = {{{', '.join(str(next(numbers)) for _ in range(rng.randint(1, 12)))}}};\n"
+        where = text if rng.random() < 0.5 else body
+        text, body = (text + declared, body) if where is text else (text, body + declared)
+        for name, size in ((f"a{n}", 4 * math.prod(shape)), (f"s{n}.a", 24), (f"s{n}.d[1].c", 8)):
+            body += f'for (int i = 0; i < {size // 4}; i++) printf("%d ", ((int *){name})[i]);\n'
+    source = f"#include <stdio.h>\n{text}int main(void) {{\n{body}return 0; }}"
+    assert bytes(ours(source).output) == gcc.run(source, tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("int (int n) { return n; }", "expected the name of a function"),
+        ("int main(void) { return " + " + ".join(["1"] * 1900) + "; }", "more than 200 operators in a row"),
+        ("int a[2][2] = {1, 2, 3, 4, 5};", "4 places for 5 items"),
+    ],
+)
+def test_what_ended_as_a_mistake_of_ours_is_named(source: str, words: str) -> None:
+    with pytest.raises(CError, match=words):
+        compile_c(source)
 
 
 def test_main_gets_the_name_of_the_program_alone() -> None:

@@ -8,6 +8,7 @@ from labs.models.c.tokens import MOST, Token, tokenize
 from labs.models.c.trouble import CError
 from labs.models.c.types import NAMED, Integer, Struct, Type
 
+LONGEST = 200  # operators in a row: who walks the tree calls itself for each, too
 DEEPEST = 100  # nested brackets, blocks and operators: the parser calls itself for each
 
 

@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from labs.models.c import tree, types
-from labs.models.c.cursor import Cursor, shown
+from labs.models.c.constants import CONSTANTS
+from labs.models.c.cursor import LONGEST, Cursor, shown
 from labs.models.c.rounding import nearest
 from labs.models.c.tokens import Token
 from labs.models.c.trouble import CError
@@ -61,9 +62,11 @@ class Expressions(Cursor, ABC):
 
     def binary(self, lowest: int) -> tree.Expression:
         first = self.token
-        left = self.unary()
+        left, length = self.unary(), 0
         while self.token.kind == "mark" and PRECEDENCE.get(self.token.text, 0) >= lowest:
-            op = self.next()
+            op, length = self.next(), length + 1
+            if length > LONGEST:
+                self.fail(f"more than {LONGEST} operators in a row; compute it in several statements", op)
             right = self.binary(PRECEDENCE[op.text] + 1)
             left = tree.Binary(op.place, self.span(first), op.text, left, right)
         return left
@@ -136,9 +139,8 @@ class Expressions(Cursor, ABC):
             meaning = self.scope.meaning(token.text)
             if isinstance(meaning, int):
                 return tree.Constant(*here, meaning, types.INT)
-            if token.text in ("true", "false", "NULL") and meaning is None and not self.declared(token.text):
-                kind = types.Pointer(types.VOID) if token.text == "NULL" else types.INT
-                return tree.Constant(*here, int(token.text == "true"), kind)
+            if token.text in CONSTANTS and meaning is None and not self.declared(token.text):
+                return tree.Constant(*here, *CONSTANTS[token.text])
             return tree.Name(*here, token.text)
         if token.kind in ("integer", "floating", "character"):
             return tree.Constant(*here, *number(token))

@@ -118,23 +118,42 @@ class Image:
 
 def spread(braces: tree.Braces, kind: types.Type) -> list[tuple[tree.Initial, types.Type, int]]:
     """What of a braced list goes where: item, its type, bytes from the start. Raises ``CError`` on one too many."""
-    if isinstance(kind, types.Array):
-        if len(braces.items) == 1 and isinstance(braces.items[0], tree.Text) and kind.of.size == 1:
-            return [(braces.items[0], kind, 0)]
-        places = [(kind.of, n * kind.of.size) for n in range(kind.length)]
-    elif isinstance(kind, types.Struct):
-        places = [(each.type, each.offset) for each in kind.members]
-    else:
-        places = [(kind, 0)]
-    if len(braces.items) > len(places):
-        refuse(braces.items[len(places)], f"there are {len(places)} places for {len(braces.items)} items")
-    found = []
-    for item, (inner, offset) in zip(braces.items, places, strict=False):
-        bare = not isinstance(item, tree.Braces | tree.Text) and isinstance(inner, types.Array | types.Struct)
-        if bare and (isinstance(inner, types.Array) or isinstance(item, tree.Constant)):
-            refuse(item, f"put the items of {inner} into braces of their own")
-        found.append((item, inner, offset))
+    items, found = list(braces.items), list[tuple[tree.Initial, types.Type, int]]()
+    if isinstance(kind, types.Array) and len(items) == 1 and isinstance(items[0], tree.Text) and kind.of.size == 1:
+        return [(items[0], kind, 0)]
+
+    def give(kind: types.Type, at: int) -> None:
+        """The next items to the places of a type; braces around those of an inner one may be left out."""
+        for inner, offset in places(kind):
+            if not items:
+                return
+            if stands_for(items[0], inner):
+                found.append((items.pop(0), inner, at + offset))
+            else:
+                give(inner, at + offset)
+
+    give(kind, 0)
+    if items:
+        refuse(items[0], f"there are {len(found)} places for {len(braces.items)} items")
     return found
+
+
+def places(kind: types.Type) -> list[tuple[types.Type, int]]:
+    """The types that a type consists of, and how many bytes from its start each lies."""
+    if isinstance(kind, types.Array):
+        return [(kind.of, n * kind.of.size) for n in range(kind.length)]
+    if isinstance(kind, types.Struct):
+        return [(each.type, each.offset) for each in kind.members]
+    return [(kind, 0)]
+
+
+def stands_for(item: tree.Initial, kind: types.Type) -> bool:
+    """Whether an item gives the whole of a type its value, and not the first of its parts."""
+    if isinstance(item, tree.Braces) or not isinstance(kind, types.Array | types.Struct):
+        return True
+    if isinstance(kind, types.Array):
+        return isinstance(item, tree.Text) and kind.of.size == 1
+    return not isinstance(item, tree.Constant | tree.Text)  # a struct of that type
 
 
 def text_for(text: tree.Text, kind: types.Array) -> bytes:

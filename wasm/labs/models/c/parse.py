@@ -54,7 +54,8 @@ class Parser(Declarations):
         self.expect(";", "after the declaration")
 
     def declare_function(self, program: tree.Program, one: Declarator) -> None:
-        assert one.token
+        if not one.token:
+            self.fail("expected the name of a function")
         assert isinstance(one.type, types.Function)
         known = program.declared.get(one.token.text)
         if known and known != one.type:
