@@ -1,7 +1,8 @@
 """Find a Chromium for the browser tests, or get one; prints its path.
 
-Looked for in this order: $CHROMIUM, the usual names on PATH, the one that Playwright keeps. Got from Playwright,
-or from apt when this runs as root.
+Looked for in this order: $CHROMIUM, the usual names on PATH, the one that Playwright keeps. Got from apt when this
+runs as root, or from Playwright. The headless shell comes first: the same engine without a browser around it, which
+takes a third less of the processor for the same tests.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+SHELL = "chromium-headless-shell"
+NAMES = (
+    SHELL,
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 
 
 def find() -> str:
@@ -22,13 +32,15 @@ def find() -> str:
             raise SystemExit(f"CHROMIUM is {named}, which does not start")
         return named
     found = _on_path() or _playwrights()
+    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+        _run("apt-get", "update", "-qq")
+        for package in (SHELL, "chromium"):  # not every release has the shell
+            _run("apt-get", "install", "-y", "-qq", package)
+            if found := _on_path():
+                break
     if found is None:
         _run(sys.executable, "-m", "playwright", "install", "chromium")
         found = _playwrights()
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        _run("apt-get", "update", "-qq")
-        _run("apt-get", "install", "-y", "-qq", "chromium")
-        found = _on_path()
     if found is None:
         raise SystemExit("No Chromium: install one with your package manager, or set CHROMIUM to its path.")
     return found

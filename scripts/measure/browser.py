@@ -12,9 +12,11 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scripts are not a package
 from find_chromium import find
 
-# Containers have no user namespaces for its sandbox, and nothing may be asked of another host.
+# Containers have no user namespaces for its sandbox, and nothing may be asked of another host. The shell alone fits
+# letters to pixels unless told otherwise, and pictures would differ from a browser's.
 FLAGS = (
     "--no-sandbox",
+    "--font-render-hinting=none",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
