@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
+from labs.models.c.macros import MOST
 from labs.models.c.parse import Parser
-from labs.models.c.tokens import MOST
 from labs.models.c.trouble import CError
 from labs.models.c.types import Array, Struct, Type, packed
 

@@ -8,8 +8,8 @@ from labs.models.c import types
 from labs.models.c.code import Routine, Unit
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
+from labs.models.c.macros import MOST
 from labs.models.c.memory import Fault
-from labs.models.c.tokens import MOST
 
 STEPS = 1_000_000
 

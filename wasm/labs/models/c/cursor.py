@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from labs.models.c.tokens import MOST, Token, tokenize
+from labs.models.c.macros import MOST, tokenize
+from labs.models.c.tokens import Token
 from labs.models.c.trouble import CError
 from labs.models.c.types import NAMED, Integer, Struct, Type
 
@@ -71,7 +72,7 @@ class Cursor:
     def span(self, first: Token) -> tuple[int, int]:
         """From a token to the one that was taken last."""
         last = self.tokens[max(self.at - 1, 0)]
-        return first.start, max(last.start + len(last.text), first.start)
+        return first.start, max(last.end, first.start)
 
     def deeper(self) -> None:
         self.depth += 1

@@ -185,13 +185,10 @@ def number(token: Token) -> tuple[int | float, types.Type]:
     if token.kind == "character":
         return types.CHAR.wrap(token.data[0]), types.INT
     if token.kind == "floating":
-        text, single = token.text.rstrip("fFlL"), token.text[-1] in "fF"
+        real = types.FLOAT if token.text[-1] in "fF" else types.DOUBLE
         if token.text[-1] in "lL":
             raise CError("this subset of C has no long double; leave the L out", token.place)
-        value = float(text)
-        if single and value and math.isfinite(value):
-            value = nearest(Fraction(text), types.FLOAT)
-        return value, types.FLOAT if single else types.DOUBLE
+        return floating(token.text.rstrip("fFlL"), real), real
     digits, suffix = re.fullmatch(r"(.*?)([uUlL]*)", token.text).groups()  # type: ignore[union-attr]
     if suffix.lower() not in ("", "u", "l", "ul", "lu", "ll", "ull", "llu"):
         raise CError(f"a number cannot end in {suffix}", token.place)
@@ -208,6 +205,22 @@ def number(token: Token) -> tuple[int | float, types.Type]:
         if value <= kind.high:
             return value, kind
     raise CError(f"{token.text} does not fit into any type", token.place)
+
+
+def floating(text: str, kind: types.Floating) -> float:
+    """The number nearest to what is written, in tens or, behind 0x, in sixteens."""
+    hexadecimal = text[:2].lower() == "0x"
+    try:
+        value = float.fromhex(text) if hexadecimal else float(text)
+    except OverflowError:
+        return math.inf
+    if kind == types.DOUBLE or not value or math.isinf(value):
+        return value
+    if not hexadecimal:
+        return nearest(Fraction(text), kind)
+    digits, exponent = re.split("[pP]", text[2:])
+    whole, _, part = digits.partition(".")
+    return nearest(Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent) - 4 * len(part)), kind)
 
 
 def evaluate(found: tree.Expression) -> int:

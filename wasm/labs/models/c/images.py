@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import NoReturn
 
@@ -92,7 +93,12 @@ class Image:
         try:
             return kind.wrap(evaluate(node))
         except NotConstantError:
-            return kind.wrap(int(self.number(node)))
+            value = self.number(node)
+            if kind == types.BOOL:
+                return int(value != 0)
+            if not math.isfinite(value) or not kind.low <= math.trunc(value) <= kind.high:
+                refuse(node, f"{value:g} does not fit into {kind}")
+            return kind.wrap(math.trunc(value))
 
     def number(self, node: tree.Expression) -> float:
         match node:

@@ -12,7 +12,7 @@ from functools import cache
 
 from labs.models.c import ssa, tree, types
 from labs.models.c.code import Instruction, Routine, Temporary, Unit
-from labs.models.c.tokens import MOST, tokenize
+from labs.models.c.macros import MOST, tokenize
 
 MARKS = ("statement", "live", "dead", "constant")  # for debuggers and for the machine: they compute nothing
 
@@ -78,7 +78,7 @@ class Part:
 
 def pieces(source: str) -> list[Piece]:
     found = [each for each in tokenize(source, MOST) if each.kind != "end"]
-    return [Piece(each.kind, each.text, each.start, each.start + len(each.text)) for each in found]
+    return [Piece(each.kind, each.text, each.start, each.end) for each in found]
 
 
 def branches(program: tree.Program) -> Iterator[Branch]:

@@ -9,8 +9,8 @@ from labs.models.c import images, tree, types
 from labs.models.c.code import Address, Constant, Routine, Slot, Unit
 from labs.models.c.initials import Initials
 from labs.models.c.library import LIBRARY
+from labs.models.c.macros import MOST
 from labs.models.c.parse import parse
-from labs.models.c.tokens import MOST
 from labs.models.c.trouble import CError
 
 

@@ -6,7 +6,8 @@ from labs.models.c import tree, types
 from labs.models.c.cursor import shown
 from labs.models.c.declare import UNKNOWN, Declarations, Declarator, Specified
 from labs.models.c.library import LIBRARY
-from labs.models.c.tokens import MOST, Token
+from labs.models.c.macros import MOST
+from labs.models.c.tokens import Token
 
 
 def parse(source: str, most: int = MOST) -> tree.Program:
