@@ -12,5 +12,5 @@ def build(source: str, place: Path, *flags: str) -> Path:
     return place / "program"
 
 
-def run(source: str, place: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([build(source, place, *flags)], capture_output=True, timeout=60, check=False)
+def run(source: str, place: Path, *flags: str, typed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([build(source, place, *flags)], input=typed, capture_output=True, timeout=60, check=False)

@@ -33,8 +33,9 @@ class Params:
     source: Annotated[
         str,
         Text(4000, language="c", examples=LESSONS),
-        Label("Program", help="A subset of C, with malloc, free, printf and the functions on strings and memory."),
+        Label("Program", help="A subset of C, with what a first course uses of its library."),
     ] = LESSONS["swap"]
+    typed: Annotated[str, Text(1000), Label("Typed input", help="What getchar, fgets and scanf read.")] = ""
     begin: Annotated[
         int, Interval(ge=0, le=100_000), Label("Begin at", unit="statements", help="Run so many without a picture.")
     ] = 0
@@ -96,8 +97,11 @@ class Picture(Event):
 def run(params: Params) -> Iterator[Picture]:
     try:
         unit = compile_c(params.source)
-        machine = Machine(unit, checked=not params.unchecked)
-        first = stop_of(Machine(unit)) if params.unchecked else None
+        typed = params.typed.encode()
+        if typed and not typed.endswith(b"\n"):
+            typed += b"\n"  # as the Enter key does
+        machine = Machine(unit, not params.unchecked, typed)
+        first = stop_of(Machine(unit, typed=typed)) if params.unchecked else None
     except CError as error:
         raise LabError(f"{str(error.place).capitalize()}: {error.message}.") from error
     except Fault as fault:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from labs.models.c.types import (
     CHAR,
+    DOUBLE,
+    FILE,
+    FLOAT,
     INT,
     LONG,
     SHORT,
@@ -44,7 +49,8 @@ def promoted(kind: Integer) -> Integer:
     return INT if kind.size < INT.size else kind
 
 
-CONSTANTS: dict[str, tuple[int, Type]] = {
+STREAMS = ("stdin", "stdout", "stderr")
+CONSTANTS: dict[str, tuple[float, Type]] = {
     "true": (1, INT),
     "false": (0, INT),
     "NULL": (0, Pointer(VOID)),
@@ -52,6 +58,13 @@ CONSTANTS: dict[str, tuple[int, Type]] = {
     "EXIT_SUCCESS": (0, INT),
     "EXIT_FAILURE": (1, INT),
     "CHAR_BIT": (8, INT),
+    "RAND_MAX": (INT.high, INT),
+    "NAN": (math.nan, FLOAT),
+    "INFINITY": (math.inf, FLOAT),
+    "HUGE_VAL": (math.inf, DOUBLE),
+    "M_PI": (math.pi, DOUBLE),
+    "M_E": (math.e, DOUBLE),
+    **{name: (number, Pointer(FILE)) for number, name in enumerate(STREAMS, 1)},
     **{f"{name}_MAX": (kind.high, promoted(kind)) for name, kind in LIMITS.items()},
     **{f"{name}_MIN": (kind.low, promoted(kind)) for name, kind in LIMITS.items() if kind.signed},
 }

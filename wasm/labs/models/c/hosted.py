@@ -1,4 +1,4 @@
-"""The C library of the machine: malloc and its family, strings and memory; ``printf`` formats."""
+"""The C library of the machine: what needs more than memory, such as the heap, the output and what is typed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 from labs.models.c import types
 from labs.models.c.code import Instruction
-from labs.models.c.memory import Fault, Pointer, moved
+from labs.models.c.constants import STREAMS
+from labs.models.c.library import KNOWN
+from labs.models.c.memory import Fault, Pointer
 from labs.models.c.printf import formatted
+from labs.models.c.scanf import Typed, scanned
 
 if TYPE_CHECKING:
     from labs.models.c.machine import Machine
 
 MOST_OUTPUT = 100_000  # bytes
+END = -1  # EOF
 
 
 def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: list[types.Type]) -> Any:
     """Carry out a call of a library function; its value."""
     memory = machine.memory
+    if call.name in KNOWN:
+        return KNOWN[call.name].call(memory, *given)
     match call.name:
         case "malloc":
             return allocate(machine, call, given[0])
@@ -29,44 +35,66 @@ def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: l
             return pointer
         case "realloc":
             return reallocate(machine, call, *given)
+        case "strdup":
+            text = memory.text(given[0]) + b"\0"
+            if pointer := allocate(machine, call, len(text)):
+                memory.write(pointer, text)
+            return pointer
         case "free":
             return release(machine, call, given[0])
         case "printf":
             return put(machine, formatted(memory, given, kinds))
+        case "fprintf":
+            stream(given[0], "stdout", "stderr")
+            return put(machine, formatted(memory, given[1:], kinds[1:]))
+        case "sprintf":
+            text = formatted(memory, given[1:], kinds[1:])
+            memory.write(given[0], text + b"\0")
+            return len(text)
+        case "snprintf":
+            text = formatted(memory, given[2:], kinds[2:])
+            if given[1]:
+                memory.write(given[0], text[: given[1] - 1] + b"\0")
+            return len(text)
         case "puts":
             return put(machine, memory.text(given[0]) + b"\n")
+        case "fputs":
+            stream(given[1], "stdout", "stderr")
+            return put(machine, memory.text(given[0]))
         case "putchar":
             put(machine, bytes([given[0] % 256]))
-            return given[0]
-        case "strlen":
-            return len(memory.text(given[0]))
-        case "strcpy" | "strcat":
-            at = given[0] if call.name == "strcpy" else moved(given[0], len(memory.text(given[0])))
-            memory.write(at, memory.text(given[1]) + b"\0")
-            return given[0]
-        case "strcmp":
-            left, right = memory.text(given[0]), memory.text(given[1])
-            return (left > right) - (left < right)
-        case "memcpy" | "memmove":
-            if call.name == "memcpy" and abs(int(given[0]) - int(given[1])) < given[2] and given[2]:
-                raise Fault("overlap", "memcpy between places that overlap; memmove may do that")
-            memory.copy(given[0], given[1], given[2])
-            return given[0]
-        case "memset":
-            memory.fill(given[0], given[1] % 256, given[2])
-            return given[0]
-        case "memcmp":
-            left, right = memory.read(given[0], given[2]), memory.read(given[1], given[2])
-            return (left > right) - (left < right)
-        case "abs":
-            if given[0] == types.INT.low:
-                raise Fault("signed overflow", f"abs({given[0]}) does not fit into int")
-            return abs(given[0])
+            return given[0] % 256
+        case "getchar":
+            return next(iter(machine.typed.take(1)), END)
+        case "fgets":
+            stream(given[2], "stdin")
+            line = machine.typed.line(given[1] - 1)
+            if line:
+                memory.write(given[0], line + b"\0")
+            return given[0] if line else Pointer(0, None)
+        case "scanf":
+            return scanned(machine.typed, memory, given, kinds)
+        case "sscanf":
+            return scanned(Typed(memory.text(given[0])), memory, given[1:], kinds[1:])
+        case "rand":
+            return machine.chance.next()
+        case "srand":
+            machine.chance.seed(given[0])
+        case "assert":
+            if not given[0]:
+                raise Fault("abort", f"the assertion in line {call.place.line} does not hold")
         case "exit":
             machine.exit = given[0] % 256
         case "abort":
             raise Fault("abort", "the program called abort")
     return None
+
+
+def stream(pointer: int, *names: str) -> None:
+    """Raises ``Fault`` unless it is one of these."""
+    if int(pointer) not in (STREAMS.index(name) + 1 for name in names):
+        known = STREAMS[int(pointer) - 1] if 0 < pointer <= len(STREAMS) else f"the address {int(pointer):#x}"
+        raise Fault("wild", f"{known} where {' or '.join(names)} is wanted")
 
 
 def allocate(machine: Machine, call: Instruction, size: int) -> Pointer:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from labs.models.c.types import CHAR, INT, UNSIGNED_LONG, VOID, Function, Pointer, Type
+from labs.models.c.characters import CHARACTERS
+from labs.models.c.known import ANY, TEXT, takes
+from labs.models.c.maths import MATHS
+from labs.models.c.strings import STRINGS
+from labs.models.c.types import FILE, INT, UNSIGNED, UNSIGNED_LONG, VOID, Function, Pointer
 
-ANY, TEXT = Pointer(VOID), Pointer(CHAR)
-
-
-def _of(returns: Type, *parameters: Type, variadic: bool = False) -> Function:
-    return Function(returns, parameters, variadic)
-
-
-LIBRARY: dict[str, Function] = {
-    "malloc": _of(ANY, UNSIGNED_LONG),
-    "calloc": _of(ANY, UNSIGNED_LONG, UNSIGNED_LONG),
-    "realloc": _of(ANY, ANY, UNSIGNED_LONG),
-    "free": _of(VOID, ANY),
-    "printf": _of(INT, TEXT, variadic=True),
-    "puts": _of(INT, TEXT),
-    "putchar": _of(INT, INT),
-    "strlen": _of(UNSIGNED_LONG, TEXT),
-    "strcpy": _of(TEXT, TEXT, TEXT),
-    "strcat": _of(TEXT, TEXT, TEXT),
-    "strcmp": _of(INT, TEXT, TEXT),
-    "memcpy": _of(ANY, ANY, ANY, UNSIGNED_LONG),
-    "memmove": _of(ANY, ANY, ANY, UNSIGNED_LONG),
-    "memset": _of(ANY, ANY, INT, UNSIGNED_LONG),
-    "memcmp": _of(INT, ANY, ANY, UNSIGNED_LONG),
-    "abs": _of(INT, INT),
-    "exit": _of(VOID, INT),
-    "abort": _of(VOID),
+KNOWN = STRINGS | CHARACTERS | MATHS
+"""Those that need memory alone. The others are `hosted`."""
+STREAM = Pointer(FILE)
+LIBRARY: dict[str, Function] = {name: each.type for name, each in KNOWN.items()} | {
+    "malloc": takes(ANY, UNSIGNED_LONG),
+    "calloc": takes(ANY, UNSIGNED_LONG, UNSIGNED_LONG),
+    "realloc": takes(ANY, ANY, UNSIGNED_LONG),
+    "strdup": takes(TEXT, TEXT),
+    "free": takes(VOID, ANY),
+    "printf": takes(INT, TEXT, variadic=True),
+    "fprintf": takes(INT, STREAM, TEXT, variadic=True),
+    "sprintf": takes(INT, TEXT, TEXT, variadic=True),
+    "snprintf": takes(INT, TEXT, UNSIGNED_LONG, TEXT, variadic=True),
+    "puts": takes(INT, TEXT),
+    "fputs": takes(INT, TEXT, STREAM),
+    "putchar": takes(INT, INT),
+    "getchar": takes(INT),
+    "fgets": takes(TEXT, TEXT, INT, STREAM),
+    "scanf": takes(INT, TEXT, variadic=True),
+    "sscanf": takes(INT, TEXT, TEXT, variadic=True),
+    "rand": takes(INT),
+    "srand": takes(VOID, UNSIGNED),
+    "assert": takes(VOID, INT),
+    "exit": takes(VOID, INT),
+    "abort": takes(VOID),
 }

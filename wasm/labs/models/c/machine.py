@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from labs.models.c import types
 from labs.models.c.access import form
 from labs.models.c.arithmetic import Value
+from labs.models.c.chance import Chance
 from labs.models.c.code import Instruction, Routine, Slot, Temporary, Unit
 from labs.models.c.decode import Decoder, Step
 from labs.models.c.memory import LOWS, Block, Fault, Memory, Pointer
 from labs.models.c.rounding import rounded
+from labs.models.c.scanf import Typed
 
 DEEPEST = 10_000  # calls
 NAME = b"./program\0"
@@ -39,18 +41,19 @@ class Frame:
 
 
 class Machine:
-    """A program about to run. ``steps`` executes to the next statement; ``output`` is what it has printed.
+    """A program about to run. ``steps`` executes to the next statement; ``output`` is what it has printed, and
+    ``typed`` what it may read.
 
     Unchecked, it does with memory what the hardware does, until that stops the program.
     """
 
     decoder = Decoder
 
-    def __init__(self, unit: Unit, checked: bool = True) -> None:
+    def __init__(self, unit: Unit, checked: bool = True, typed: bytes = b"") -> None:
         if "main" not in unit.routines:
             raise Fault("no main", "a program begins in main, and there is none")
         self.unit, self.memory = unit, Memory(checked)
-        self.output = bytearray()
+        self.output, self.typed, self.chance = bytearray(), Typed(typed), Chance()
         self.exit: int | None = None
         self.frames: list[Frame] = []
         self.calls = self.taken = 0

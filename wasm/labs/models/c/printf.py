@@ -132,7 +132,7 @@ def directive(found: re.Match[bytes], values: Iterator[Given]) -> Directive:
     return Directive(name, flags.decode(), wide, places, length or b"", (letter or b"").decode(errors="replace"))
 
 
-def taken(values: Iterator[Given], what: str) -> Given:
+def taken(values: Iterator[Given], what: str, name: str = "printf") -> Given:
     for value in values:
         return value
-    raise Fault("format", f"printf has no argument left for {what}")
+    raise Fault("format", f"{name} has no argument left for {what}")

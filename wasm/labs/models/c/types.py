@@ -155,7 +155,11 @@ UNSIGNED_LONG = Integer("unsigned long", 8, signed=False)
 FLOAT = Floating("float", 4)
 DOUBLE = Floating("double", 8)
 
+FILE = Struct("FILE")
+"""A stream; what it consists of is nobody's business."""
+
 NAMED: dict[str, Type] = {
+    "FILE": FILE,
     "bool": BOOL,
     "size_t": UNSIGNED_LONG,
     "ptrdiff_t": LONG,
