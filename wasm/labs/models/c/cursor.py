@@ -19,6 +19,8 @@ class Scope:
     def __init__(self, outer: Scope | None = None) -> None:
         self.outer = outer
         self.names: dict[str, Type | int | None] = {} if outer else dict(NAMED)
+        self.kinds: dict[str, Type] = {}
+        """The types of variables, where they are known."""
         self.structs: dict[str, Struct] = {}
         self.enums: dict[str, Integer] = {}
 
@@ -26,6 +28,12 @@ class Scope:
         if name in self.names:
             return self.names[name]
         return self.outer.meaning(name) if self.outer else None
+
+    def kind(self, name: str) -> Type | None:
+        """Of a variable."""
+        if name in self.names:
+            return self.kinds.get(name)
+        return self.outer.kind(name) if self.outer else None
 
     def struct(self, name: str) -> Struct | None:
         return self.structs.get(name) or (self.outer.struct(name) if self.outer else None)

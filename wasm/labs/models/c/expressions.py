@@ -86,14 +86,13 @@ class Expressions(Cursor, ABC):
             operand = self.unary()
             return tree.Step(op.place, self.span(first), op.text, operand, before=True)
         if self.take("sizeof"):
-            of: tree.Expression | types.Type
             if self.sees("(") and self.starts_type(self.following()):
                 self.next()
-                of = self.type_name()
+                kind = self.type_name()
                 self.expect(")", "after the type in sizeof")
-            else:
-                of = self.unary()
-            return tree.SizeOf(first.place, self.span(first), of)
+                return tree.SizeOf(first.place, self.span(first), kind)
+            operand = self.unary()
+            return tree.SizeOf(first.place, self.span(first), operand, self.kind_of(operand))
         if self.sees("(") and self.starts_type(self.following()):
             self.next()
             to = self.type_name()
@@ -165,6 +164,24 @@ class Expressions(Cursor, ABC):
             scope = scope.outer  # type: ignore[assignment]
         return scope is not None
 
+    def kind_of(self, node: tree.Expression) -> types.Type | None:
+        """The type of what has a place in memory, if it is known by now."""
+        match node:
+            case tree.Name(name=name):
+                return self.scope.kind(name)
+            case tree.Text(data=data):
+                return types.Array(types.CHAR, len(data) + 1)
+            case tree.Index(base=base) | tree.Unary(op="*", operand=base):
+                kind = self.kind_of(base)
+                return kind.to if kind and isinstance(kind := types.decay(kind), types.Pointer) else None
+            case tree.Access(base=base, member=name, arrow=arrow):
+                kind = self.kind_of(base)
+                if arrow and isinstance(kind, types.Pointer):
+                    kind = kind.to
+                found = kind.member(name) if isinstance(kind, types.Struct) else None
+                return found.type if found else None
+        return None
+
     def constant(self, what: str) -> int:
         """An expression whose value is known now. ``what`` says where it stands."""
         first = self.token
@@ -235,8 +252,10 @@ def typed(found: tree.Expression) -> tuple[int, types.Integer]:
     match found:
         case tree.Constant(value=int(value), type=types.Integer() as kind):
             return value, kind
-        case tree.SizeOf(of=of) if isinstance(of, types.KINDS) and of.size:
-            return of.size, types.UNSIGNED_LONG
+        case tree.SizeOf(of=of, known=known):
+            counted = of if isinstance(of, types.KINDS) else known
+            if counted and counted.size:
+                return counted.size, types.UNSIGNED_LONG
         case tree.Cast(type=types.Integer() as to, operand=operand):
             return to.wrap(typed(operand)[0]), to
         case tree.Choice():

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import NoReturn
 
 from labs.models.c import tree, types
+from labs.models.c.braces import refuse, spread, text_for
 from labs.models.c.code import Global, Unit
 from labs.models.c.expressions import NotConstantError, evaluate
-from labs.models.c.trouble import CError
 
-Pointers = list[tuple[int, str, int]]
 FORMS = {types.FLOAT: "<f", types.DOUBLE: "<d"}
 
 
 class Image:
     def __init__(self, unit: Unit, kind: types.Type) -> None:
-        self.unit, self.data, self.pointers = unit, bytearray(kind.size), Pointers()
+        self.unit, self.data, self.pointers = unit, bytearray(kind.size), dict[int, tuple[str, int]]()
 
     def fill(self, initial: tree.Initial, kind: types.Type, at: int) -> None:
-        """Write an initialiser at a place. Raises ``CError``."""
+        """Write an initialiser at a place, over what an earlier one wrote there. Raises ``CError``."""
+        self.data[at : at + kind.size] = bytes(kind.size)
+        for place in range(at, at + kind.size, types.Pointer.align):
+            self.pointers.pop(place, None)
         if isinstance(initial, tree.Braces):
             self.fill_braces(initial, kind, at)
         elif isinstance(initial, tree.Text) and isinstance(kind, types.Array):
@@ -43,7 +44,7 @@ class Image:
     def fill_pointer(self, initial: tree.Expression, at: int) -> None:
         name, added = self.address(initial)
         if name:
-            self.pointers.append((at, name, added))
+            self.pointers[at] = name, added
         else:
             self.data[at : at + 8] = (added % (1 << 64)).to_bytes(8, "little")
 
@@ -122,56 +123,6 @@ class Image:
             )
 
 
-def spread(braces: tree.Braces, kind: types.Type) -> list[tuple[tree.Initial, types.Type, int]]:
-    """What of a braced list goes where: item, its type, bytes from the start. Raises ``CError`` on one too many."""
-    items, found = list(braces.items), list[tuple[tree.Initial, types.Type, int]]()
-    if isinstance(kind, types.Array) and len(items) == 1 and isinstance(items[0], tree.Text) and kind.of.size == 1:
-        return [(items[0], kind, 0)]
-
-    def give(kind: types.Type, at: int) -> None:
-        """The next items to the places of a type; braces around those of an inner one may be left out."""
-        for inner, offset in places(kind):
-            if not items:
-                return
-            if stands_for(items[0], inner):
-                found.append((items.pop(0), inner, at + offset))
-            else:
-                give(inner, at + offset)
-
-    give(kind, 0)
-    if items:
-        refuse(items[0], f"there are {len(found)} places for {len(braces.items)} items")
-    return found
-
-
-def places(kind: types.Type) -> list[tuple[types.Type, int]]:
-    """The types that a type consists of, and how many bytes from its start each lies."""
-    if isinstance(kind, types.Array):
-        return [(kind.of, n * kind.of.size) for n in range(kind.length)]
-    if isinstance(kind, types.Struct):
-        return [(each.type, each.offset) for each in kind.members]
-    return [(kind, 0)]
-
-
-def stands_for(item: tree.Initial, kind: types.Type) -> bool:
-    """Whether an item gives the whole of a type its value, and not the first of its parts."""
-    if isinstance(item, tree.Braces) or not isinstance(kind, types.Array | types.Struct):
-        return True
-    if isinstance(kind, types.Array):
-        return isinstance(item, tree.Text) and kind.of.size == 1
-    return not isinstance(item, tree.Constant | tree.Text)  # a struct of that type
-
-
-def text_for(text: tree.Text, kind: types.Array) -> bytes:
-    if kind.of.size != 1:
-        refuse(text, f"a string is made of char, not of {kind.of}")
-    if len(text.data) > kind.length:
-        refuse(
-            text, f"this string has {len(text.data)} characters and a final zero; there is room for {kind.length}"
-        )
-    return text.data
-
-
 def place_global(unit: Unit, variable: tree.Variable, name: str) -> Global:
     """Make a variable that lives as long as the program."""
     image = Image(unit, variable.type)
@@ -180,12 +131,8 @@ def place_global(unit: Unit, variable: tree.Variable, name: str) -> Global:
     if variable.initial is not None:
         image.fill(variable.initial, variable.type, 0)
     made = Global(
-        name, variable.type, bytes(image.data), tuple(image.pointers), variable.initial is not None,
-        variable.constant, variable.place,
+        name, variable.type, bytes(image.data), tuple((at, *to) for at, to in image.pointers.items()),
+        variable.initial is not None, variable.constant, variable.place,
     )  # fmt: skip
     unit.globals[name] = made
     return made
-
-
-def refuse(node: tree.Node, message: str) -> NoReturn:
-    raise CError(message, node.place)

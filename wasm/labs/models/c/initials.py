@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from labs.models.c import images, tree, types
+from labs.models.c import tree, types
+from labs.models.c.braces import covered, spread, text_for
 from labs.models.c.code import Address, Constant, Instruction, Operand
 from labs.models.c.values import Values
 
@@ -11,22 +12,22 @@ class Initials(Values):
     def fill(self, initial: tree.Initial, kind: types.Type, address: Operand) -> None:
         """Give a new variable its first value; items that are not written are zero."""
         if isinstance(initial, tree.Braces) and isinstance(kind, types.Array | types.Struct):
-            items = images.spread(initial, kind)
-            if sum(inner.size for _, inner, _ in items) < kind.size or any(
-                isinstance(i, tree.Text) for i, *_ in items
-            ):
+            items = spread(initial, kind)
+            if covered(items) < kind.size or any(isinstance(item, tree.Text) for item, *_ in items):
                 self.clear(initial, address, kind)
             for item, inner, offset in items:
                 self.fill(item, inner, self.shifted(item, address, offset, inner))
         elif isinstance(initial, tree.Text) and isinstance(kind, types.Array):
-            length = min(len(images.text_for(initial, kind)) + 1, kind.length)
+            length = min(len(text_for(initial, kind)) + 1, kind.length)
             if length < kind.length:
                 self.clear(initial, address, kind)
             source = Address(self.string(initial.data), local=False, type=types.Pointer(types.CHAR))
             self.emit(initial, "copy", kind, address, source, size=length)
         elif isinstance(initial, tree.Braces):
-            (item,) = initial.items[:1] or (self.fail(initial, "there is no value between the braces"),)
-            self.fill(item, kind, address)
+            if not initial.items:
+                self.fail(initial, "there is no value between the braces")
+            for item, inner, _ in spread(initial, kind):
+                self.fill(item, inner, address)
         elif isinstance(kind, types.Array):
             self.fail(initial, f"{kind} needs its items in braces")
         elif isinstance(kind, types.Struct):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from labs.models.c import tree, types
+from labs.models.c.braces import length
 from labs.models.c.cursor import shown
-from labs.models.c.declare import UNKNOWN, Declarations, Declarator, Specified
+from labs.models.c.declare import MOST_BYTES, UNKNOWN, Declarations, Declarator, Specified
 from labs.models.c.library import LIBRARY
 from labs.models.c.macros import MOST
 from labs.models.c.tokens import Token
@@ -79,6 +80,7 @@ class Parser(Declarations):
             if parameter.name in scope.names:
                 self.fail(f"{one.token.text} has two parameters {parameter.name}", one.token)
             scope.names[parameter.name] = None
+            scope.kinds[parameter.name] = parameter.type
         body = self.block(own_scope=False)
         self.scope = outer
         program.functions[one.token.text] = tree.Definition(
@@ -99,6 +101,7 @@ class Parser(Declarations):
         elif isinstance(kind, types.Array) and kind.length == UNKNOWN:
             self.fail(f"write how many items {name.text} has, between the brackets", name)
         self.check_object(kind, name)
+        self.scope.kinds[name.text] = kind
         return tree.Variable(
             name.place, self.span(first), name.text, kind, initial, "static" in specified.words, one.constant
         )
@@ -110,29 +113,39 @@ class Parser(Declarations):
         if isinstance(initial, tree.Text) and kind.of.size == 1:
             return types.Array(kind.of, len(initial.data) + 1)
         if isinstance(initial, tree.Braces) and initial.items:
-            if len(initial.items) == 1 and isinstance(initial.items[0], tree.Text) and kind.of.size == 1:
-                return types.Array(kind.of, len(initial.items[0].data) + 1)
-            if isinstance(kind.of, types.Array | types.Struct) and not all(
-                isinstance(each, tree.Braces) for each in initial.items
-            ):
-                self.fail("put each item into braces of its own, so that they can be counted", name)
-            return types.Array(kind.of, len(initial.items))
+            first = initial.items[0]
+            if len(initial.items) == 1 and isinstance(first, tree.Text) and kind.of.size == 1:
+                return types.Array(kind.of, len(first.data) + 1)
+            found = length(initial, kind.of)
+            if found * kind.of.size > MOST_BYTES:
+                self.fail(f"this array would have {found:,} items; a variable may have {MOST_BYTES:,} bytes", name)
+            return types.Array(kind.of, found)
         self.fail(f"{name.text} needs its items in braces", name)
 
     def initial(self) -> tree.Initial:
         if not (first := self.take("{")):
             return self.assignment()
         self.deeper()
-        items: list[tree.Initial] = []
+        items: list[tree.Initial | tree.Designated] = []
         while not self.sees("}"):
-            if self.sees(".", "["):
-                self.fail("this subset of C has no designated initialisers; give the items in order")
-            items.append(self.initial())
+            items.append(self.designated() if self.sees(".", "[") else self.initial())
             if not self.take(","):
                 break
         self.expect("}", "after the items")
         self.depth -= 1
         return tree.Braces(first.place, self.span(first), tuple(items))
+
+    def designated(self) -> tree.Designated:
+        first = self.token
+        path: list[str | int] = []
+        while op := self.take(".", "["):
+            if op.text == ".":
+                path.append(self.name("the name of a member after '.'").text)
+            else:
+                path.append(self.constant("the number of an item"))
+                self.expect("]", "after the number of the item")
+        self.expect("=", "after the place that is named")
+        return tree.Designated(first.place, self.span(first), tuple(path), self.initial())
 
     def block(self, own_scope: bool = True) -> tree.Block:
         first = self.expect("{", "to begin a block")

@@ -89,6 +89,8 @@ class Cast(Node):
 @dataclass(frozen=True)
 class SizeOf(Node):
     of: Expression | Type
+    known: Type | None = None
+    """The type of the expression, where it can be told before functions are lowered."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,15 @@ Expression: TypeAlias = (
 class Braces(Node):
     """``{1, 2, {3}}`` behind an ``=``."""
 
-    items: tuple[Initial, ...]
+    items: tuple[Initial | Designated, ...]
+
+
+@dataclass(frozen=True)
+class Designated(Node):
+    """``.x = 1`` or ``[3].y = 2`` among the items of a list."""
+
+    path: tuple[str | int, ...]
+    value: Initial
 
 
 Initial: TypeAlias = Expression | Braces

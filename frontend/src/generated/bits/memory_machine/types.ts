@@ -8,9 +8,13 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * A subset of C, with malloc, free, printf and the functions on strings and memory.
+   * A subset of C, with what a first course uses of its library.
    */
   source: string;
+  /**
+   * What getchar, fgets and scanf read.
+   */
+  typed: string;
   /**
    * Run so many without a picture.
    */
