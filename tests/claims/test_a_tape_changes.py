@@ -85,13 +85,13 @@ def test_a_walk_that_is_written_down() -> None:
     says("$x^3$ at 2 has the slope $3x^2 = 12$, whose own slope is $6x = 12$, whose own slope is 6")
     last = pictures("slope-of-slope")[-1]
     assert last.output == "12. 12. 6.\n"
-    says("the program writes one operation, the first walk four, the second four more on top")
+    says("the program writes one operation, the first walk three, the second three more on top")
     new = [
         sum(each.state == "new" and not each.leaf for each in picture.records)
         for picture in pictures("slope-of-slope")
         if picture.stage == "forward" and picture.line in (2, 3, 4)
     ]
-    assert new == [1, 4, 4]
+    assert new == [1, 3, 3]
 
 
 def test_checkpoints() -> None:

@@ -47,9 +47,9 @@ def test_what_a_step_costs() -> None:
     assert forth < back < 1.2 * forth
     says("numbers of eight bytes", "more than twenty times the weights")
     assert recorded("whole_batch")["kept_bytes"] > 20 * 8 * recorded()["parameters"]
-    says("most of them $h$", "$h$ for the product with $W_2$, and two small ones for the loss")
-    hidden, shares, sums = 64 * 48, 64 * 10, 64
-    assert recorded()["kept_bytes"] == 8 * (hidden + shares + sums)
+    says("most of them $h$", "$h$ for the product with $W_2$, and a small one for the loss")
+    hidden, logarithms = 64 * 48, 64 * 10
+    assert recorded()["kept_bytes"] == 8 * (hidden + logarithms)
 
 
 @pytest.mark.alone

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from labs.models import dense
-from labs.models.tensor import elementwise
+from labs.models.tensor import choices, elementwise
 from labs.models.tensor.tensor import tensor
 
 CASES = [
@@ -53,7 +53,7 @@ def by_torch(nets: dense.Networks, x: Any, y: Any, loss: str, over: str) -> list
 TAPED = {
     "sigmoid": elementwise.sigmoid,
     "tanh": elementwise.tanh,
-    "relu": lambda z: elementwise.Maximum()(z, tensor(0.0)),
+    "relu": lambda z: choices.Maximum()(z, tensor(0.0)),
 }
 
 

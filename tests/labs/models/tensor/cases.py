@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from labs.models.tensor import elementwise, products, reductions, views
+from labs.models.tensor import choices, elementwise, products, reductions, softmax, views
 from labs.models.tensor.tensor import tensor
+from labs.tensors.autograd_tape import spreads
 
 T = torch
 
@@ -68,13 +69,11 @@ CASES = (
     one("plus a number", lambda x: 1 + x - 3, lambda x: 1 + x - 3),
     one("a number less x", lambda x: 1 - x, lambda x: 1 - x),
     one("a number over x", lambda x: 2 / x, lambda x: 2 / x, 0.5),
-    two("maximum", lambda a, b: elementwise.Maximum()(a, b), T.maximum, apart=True),
-    two("minimum", lambda a, b: elementwise.Minimum()(a, b), T.minimum, apart=True),
-    two(
-        "where", lambda a, b: elementwise.where(a > b, a * 2, b), lambda a, b: T.where(a > b, a * 2, b), apart=True
-    ),
+    two("maximum", lambda a, b: choices.Maximum()(a, b), T.maximum, apart=True),
+    two("minimum", lambda a, b: choices.Minimum()(a, b), T.minimum, apart=True),
+    two("where", lambda a, b: choices.where(a > b, a * 2, b), lambda a, b: T.where(a > b, a * 2, b), apart=True),
     one("neg", lambda x: -x, T.neg),
-    one("abs", elementwise.absolute, T.abs, apart=True),
+    one("abs", choices.absolute, T.abs, apart=True),
     one("exp", elementwise.exp, T.exp),
     one("expm1", elementwise.expm1, T.expm1),
     one("log", elementwise.log, T.log, 0.2, 3),
@@ -93,27 +92,27 @@ CASES = (
     one("tanh", elementwise.tanh, T.tanh),
     one("erf", elementwise.erf, T.erf),
     one("sigmoid", elementwise.sigmoid, T.sigmoid, -6, 6),
-    one("relu that keeps its result", elementwise.relu, T.relu),
+    one("relu that keeps its result", choices.relu, T.relu),
     one("softplus", elementwise.softplus, T.nn.functional.softplus, -6, 6),
-    one("relu", lambda x: elementwise.Maximum()(x, tensor(0.0).cast(x.dtype)), T.relu, apart=True),
+    one("relu", lambda x: choices.Maximum()(x, tensor(0.0).cast(x.dtype)), T.relu, apart=True),
     one("sum", reductions.total, T.sum),
     one("sum of columns", lambda x: x.sum(0), lambda x: x.sum(0), shapes=ROWS),
     one("sum kept", lambda x: x.sum([-1], True), lambda x: x.sum(-1, keepdim=True), shapes=ROWS),
     one("mean", lambda x: x.mean(-1), lambda x: x.mean(-1), shapes=ROWS),
-    one("var", lambda x: reductions.var(x, -1), lambda x: T.var(x, -1), shapes=ROWS),
+    one("var", lambda x: spreads.var(x, -1), lambda x: T.var(x, -1), shapes=ROWS),
     one(
         "std",
-        lambda x: reductions.std(x, 0, correction=0),
+        lambda x: spreads.std(x, 0, correction=0),
         lambda x: T.std(x, 0, correction=0),
         shapes=(((3, 4),),),
     ),
-    one("norm", lambda x: reductions.norm(x, -1), lambda x: T.linalg.vector_norm(x, dim=-1), 0.2, 2, shapes=ROWS),
+    one("norm", lambda x: spreads.norm(x, -1), lambda x: T.linalg.vector_norm(x, dim=-1), 0.2, 2, shapes=ROWS),
     one("amax", lambda x: reductions.amax(x, -1), lambda x: T.amax(x, -1), shapes=ROWS, apart=True),
     one("amin", lambda x: reductions.amin(x), lambda x: T.amin(x), shapes=ROWS, apart=True),
     one("prod", lambda x: reductions.prod(x, -1), lambda x: T.prod(x, -1), shapes=(*ROWS, ((2, 5),), ((2, 7),))),
-    one("logsumexp", lambda x: reductions.logsumexp(x, 0), lambda x: T.logsumexp(x, 0), shapes=ROWS),
-    one("softmax", reductions.softmax, lambda x: T.softmax(x, -1), shapes=ROWS),
-    one("log_softmax", lambda x: reductions.log_softmax(x, 0), lambda x: T.log_softmax(x, 0), shapes=ROWS),
+    one("logsumexp", lambda x: softmax.logsumexp(x, 0), lambda x: T.logsumexp(x, 0), shapes=ROWS),
+    one("softmax", softmax.softmax, lambda x: T.softmax(x, -1), shapes=ROWS),
+    one("log_softmax", lambda x: softmax.log_softmax(x, 0), lambda x: T.log_softmax(x, 0), shapes=ROWS),
     one("cumsum", lambda x: reductions.cumsum(x, -1), lambda x: T.cumsum(x, -1), shapes=ROWS),
     one(
         "reshape", lambda x: x.reshape(-1, 2), lambda x: x.reshape(-1, 2), shapes=(((4,),), ((3, 4),), ((2, 3, 4),))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from labs.models.tensor import elementwise, products, reductions, views
+from labs.models.tensor import elementwise, products, softmax, views
 from labs.models.tensor.tensor import grad, tensor
 
 T = torch
@@ -73,7 +73,7 @@ def step(a: Pair, b: Pair, random: np.random.Generator) -> Pair:
         case 6 if len(shape) >= 2:
             return both((lambda x: x @ x.mT, lambda x: x @ x.mT), a)
         case 7 if shape:
-            return both((lambda x: reductions.softmax(x, dim), lambda x: T.softmax(x, dim)), a)
+            return both((lambda x: softmax.softmax(x, dim), lambda x: T.softmax(x, dim)), a)
         case 8 if shape:
             pairs = (lambda x: products.cat([views.flip(x, dim), x], dim), lambda x: T.cat([x.flip(dim), x], dim))
             return both(pairs, a)

@@ -15,8 +15,18 @@ ONE = [
     "{} ** 2",
     "({}).sigmoid()",
     "{} * 0.5 + 1.",
+    "abs({})",
+    "({}).sqrt()",
+    "2 ** {}",
+    "1 / {}",
+    "({}).clamp(-0.5, 0.5)",
+    "square({})",
+    "({} * {}).sqrt()",
+    "where({} > 0, {}, 0.1)",
 ]
-TWO = ["{} + {}", "{} * {}", "{} - {}", "maximum({}, {})", "{} / ({} * {} + 2.)"]
+TWO = ["{} + {}", "{} * {}", "{} - {}", "maximum({}, {})", "{} / ({} * {} + 2.)", "({} * 0.5) ** {}", "max({}, {})"]
+ROWS = ["softmax", "log_softmax", "cumsum"]
+MANY = ["sum", "mean", "amax", "logsumexp", "norm", "std", "max"]
 
 
 class Writer:
@@ -32,8 +42,17 @@ class Writer:
             self.leaf()
         for _ in range(self.chance.randint(2, 7)):
             self.chance.choices(
-                [self.compute, self.view, self.write, self.reduce, self.section, self.detached, self.walk],
-                [8, 4, 3, 2, 1, 1, 1],
+                [
+                    self.compute,
+                    self.view,
+                    self.write,
+                    self.reduce,
+                    self.section,
+                    self.detached,
+                    self.walk,
+                    self.slope,
+                ],
+                [8, 4, 3, 2, 1, 1, 1, 1],
             )[0]()
         self.walk()
         if self.chance.random() < 0.2:
@@ -66,7 +85,9 @@ class Writer:
         fitting = [b for b, shape in self.shapes.items() if shape == self.shapes[a] or shape == ()]
         if self.chance.random() < 0.5:
             form, shape = self.chance.choice(ONE), self.shapes[a]
-            self.lines.append(f"{self.name(shape)} = {form.format(a, a)}")
+            if shape and self.chance.random() < 0.2:
+                form = f"({{}}).{self.chance.choice(ROWS)}(0)"
+            self.lines.append(f"{self.name(shape)} = {form.format(a, a, a)}")
         elif len(self.shapes[a]) == 2 and self.chance.random() < 0.4:
             n, m = self.shapes[a]
             b = next((b for b, shape in self.shapes.items() if shape in ((m, n), (m,))), None)
@@ -109,10 +130,16 @@ class Writer:
         a = self.some()
         shape = self.shapes[a]
         if len(shape) == 2:
-            self.lines.append(f"{self.name(shape[1:])} = {a}.{self.chance.choice(['sum', 'mean'])}(dim=0)")
+            self.lines.append(f"{self.name(shape[1:])} = {self.many(a, '0')}")
         else:
-            how = self.chance.choice(["sum", "mean", "amax"])
-            self.lines.append(f"{self.name(())} = {a}.{how}({'' if shape == () else 0})")
+            self.lines.append(f"{self.name(())} = {self.many(a, '' if shape == () else '0')}")
+
+    def many(self, a: str, dim: str) -> str:
+        how = self.chance.choice(MANY)
+        if how == "norm":
+            return f"{a}.norm({f'dim={dim}' if dim else ''})"
+        picks = "[0]" if how == "max" and dim else ""
+        return f"{a}.{how}({dim or ('0' if how == 'logsumexp' else '')}){picks}"
 
     def section(self) -> None:
         a = self.some()
@@ -121,6 +148,11 @@ class Writer:
     def detached(self) -> None:
         a = self.some()
         self.lines.append(f"{self.name(self.shapes[a])} = {a}.detach(){self.chance.choice(['', '.clone()'])}")
+
+    def slope(self) -> None:
+        a, b = self.some(), self.some()
+        line = f"grad(({a} * {a}).sum(), {b}, create_graph=True)[0]"
+        self.lines.append(f"{self.name(self.shapes[b])} = {line}")
 
     def walk(self) -> None:
         a = self.some()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labs.models.tensor import choices
 from labs.models.tensor import elementwise as on_tape
 from labs.models.tensor.tensor import Tensor
 
@@ -55,9 +56,9 @@ OPERATIONS = {
     "sqrt": _function("sqrt", "1 / (2 · {y})", on_tape.sqrt),
     "sin": _function("sin", "cos({a})", on_tape.sin),
     "cos": _function("cos", "−sin({a})", on_tape.cos),
-    "abs": _function("abs", "the sign of {a}", on_tape.absolute),
-    "max": _choice("max", ">", lambda a, b: on_tape.Maximum()(a, b)),
-    "min": _choice("min", "<", lambda a, b: on_tape.Minimum()(a, b)),
+    "abs": _function("abs", "the sign of {a}", choices.absolute),
+    "max": _choice("max", ">", lambda a, b: choices.Maximum()(a, b)),
+    "min": _choice("min", "<", lambda a, b: choices.Minimum()(a, b)),
 }
 SIGNS = ("add", "sub", "mul", "div", "pow", "neg")
 """Those that are written as signs; the others are called."""

@@ -97,69 +97,7 @@ class Div(Binary):
 
     def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
         a, b = self.saved
-        return grad / b, None if a is None else -grad * a / (b * b)
-
-
-class Pow(Binary):
-    def forward(self, a: Tensor, b: Tensor) -> Numbers:
-        self.save_for_backward(a, b)
-        return a.array**b.array
-
-    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        a, b = self.saved
-        for_a, for_b = self.needs
-        # x ** 0 is flat everywhere, and 0 ** x is for x above 0; the formulas alone would say nan
-        down = where(b.equals(0), b, b * a ** where(b.equals(0), b, b - 1)) if for_a else None
-        along = where(a.equals(0) & (b >= 0), a, a**b * log(where(a.equals(0), a + 1, a))) if for_b else None
-        return grad * down if down is not None else None, grad * along if along is not None else None
-
-
-class _Choice(Binary):
-    """The larger or the smaller of two; where both are equal, each gets half."""
-
-    function: Callable[..., NDArray[Any]]
-
-    def forward(self, a: Tensor, b: Tensor) -> Numbers:
-        self.save_for_backward(a, b)
-        return type(self).function(a.array, b.array)
-
-    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        a, b = (each.array for each in self.saved)
-        chosen = type(self).function(a, b)
-        return [grad * grad.constant(_half(each == chosen, a == b)) for each in (a, b)]
-
-
-def _half(chosen: NDArray[Any], both: NDArray[Any]) -> NDArray[Any]:
-    return np.where(both, 0.5, chosen.astype(np.float64))
-
-
-class Maximum(_Choice):
-    function = np.maximum
-
-
-class Minimum(_Choice):
-    function = np.minimum
-
-
-class Where(Operation):
-    """``a`` where ``condition`` holds, else ``b``. The condition has no slope."""
-
-    def __init__(self, condition: NDArray[Any]) -> None:
-        super().__init__()
-        self.condition = condition
-
-    def forward(self, a: Tensor, b: Tensor) -> Numbers:
-        return np.where(self.condition, a.array, b.array)
-
-    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        zero = grad.constant(np.zeros((), grad.dtype.numpy))
-        condition = grad.constant(self.condition)
-        return where(condition, grad, zero), where(condition, zero, grad)
-
-
-def where(condition: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    shape = broadcast(condition.shape, a.shape, b.shape)
-    return Where(expand(condition, shape).array.copy())(*(expand(each, shape) for each in alike(a, b)))
+        return grad / b, None if a is None else -grad * (a / b / b)
 
 
 class Unary(Operation):
@@ -182,23 +120,13 @@ class Neg(Unary):
         return (-grad,)
 
 
-class Abs(Unary):
-    fractions = False
-
-    def forward(self, x: Tensor) -> Numbers:
-        self.sign = np.sign(x.array)
-        return np.abs(x.array)
-
-    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
-        return (grad * grad.constant(self.sign),)
-
-
 def unary(
     name: str,
     function: Callable[[NDArray[Any]], NDArray[Any]],
     slope: Callable[[Tensor], Tensor],
     *,
     of_result: bool = False,
+    fractions: bool = True,
 ) -> Callable[[Tensor], Tensor]:
     """An operation from its function and its slope, told in terms of its input or of its result."""
 
@@ -211,22 +139,32 @@ def unary(
         (known,) = self.saved
         return (grad * slope(known),)
 
-    kind = type(name, (Unary,), {"forward": forward, "backward": backward, "keeps_result": of_result})
+    told = {"forward": forward, "backward": backward, "keeps_result": of_result, "fractions": fractions}
+    kind = type(name, (Unary,), told)
     return lambda x: kind()(x)
+
+
+class Log(Unary):
+    def forward(self, x: Tensor) -> Numbers:
+        self.save_for_backward(x)
+        return np.log(x.array)
+
+    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
+        (x,) = self.saved
+        return (grad / x,)
+
+
+def log(x: Tensor) -> Tensor:
+    return Log()(x)
 
 
 def neg(x: Tensor) -> Tensor:
     return Neg()(x)
 
 
-def absolute(x: Tensor) -> Tensor:
-    return Abs()(x)
-
-
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 exp = unary("Exp", np.exp, lambda y: y, of_result=True)
 expm1 = unary("Expm1", np.expm1, lambda y: y + 1, of_result=True)
-log = unary("Log", np.log, lambda x: 1 / x)
 log1p = unary("Log1p", np.log1p, lambda x: 1 / (x + 1))
 sqrt = unary("Sqrt", np.sqrt, lambda y: 0.5 / y, of_result=True)
 rsqrt = unary("Rsqrt", lambda x: 1 / np.sqrt(x), lambda y: -0.5 * y * y * y, of_result=True)
@@ -242,7 +180,6 @@ cosh: Function = unary("Cosh", np.cosh, lambda x: sinh(x))
 tanh = unary("Tanh", np.tanh, lambda y: 1 - y * y, of_result=True)
 erf = unary("Erf", lambda x: _erf(x).astype(x.dtype), lambda x: 2 / math.sqrt(math.pi) * exp(-x * x))
 sigmoid = unary("Sigmoid", lambda x: _sigmoid(x), lambda y: y * (1 - y), of_result=True)
-relu = unary("Relu", lambda x: np.maximum(x, 0), lambda y: y.constant(y.array > 0), of_result=True)
 softplus = unary("Softplus", lambda x: np.logaddexp(x, np.zeros((), x.dtype)), lambda x: sigmoid(x))
 
 

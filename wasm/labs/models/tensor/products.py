@@ -12,7 +12,7 @@ from labs.models.tensor.dtypes import promote
 from labs.models.tensor.elementwise import cast
 from labs.models.tensor.layout import axis, broadcast
 from labs.models.tensor.tape import Numbers, Operation
-from labs.models.tensor.views import PutBack, expand, reshape, transpose, unsqueeze, view, windows
+from labs.models.tensor.views import PutBack, expand, owned, reshape, transpose, unsqueeze, view, windows
 
 if TYPE_CHECKING:
     from labs.models.tensor.tensor import Tensor
@@ -48,7 +48,7 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
         expand(cast(a, dtype), (*shape, *a.shape[-2:])), expand(cast(b, dtype), (*shape, *b.shape[-2:]))
     )
     kept = [n for n, gone in ((a.shape[-2], rows), (b.shape[-1], columns)) if not gone]
-    return reshape(result, *shape, *kept) if rows or columns else result
+    return owned(reshape(result, *shape, *kept)) if rows or columns else result
 
 
 class Cat(Operation):

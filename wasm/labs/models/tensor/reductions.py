@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labs.models.tensor.choices import where
 from labs.models.tensor.dtypes import DTYPES, FLOAT64
-from labs.models.tensor.elementwise import cast, exp, log, sqrt
+from labs.models.tensor.elementwise import cast
 from labs.models.tensor.layout import Shape, axis
+from labs.models.tensor.products import ScatterAdd
 from labs.models.tensor.tape import Numbers, Operation
-from labs.models.tensor.views import expand, flip, reshape
+from labs.models.tensor.views import expand, flip, owned, reshape
 
 if TYPE_CHECKING:
     from labs.models.tensor.tensor import Tensor
@@ -76,7 +78,8 @@ class _Extreme(Reduction):
     def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
         x, result = self.saved
         equal = x.array == result.array
-        share = equal / np.maximum(1, equal.sum(axis=self.dims, keepdims=True))
+        with np.errstate(invalid="ignore"):  # nobody reaches what is no number
+            share = equal / equal.sum(axis=self.dims, keepdims=True)
         return (expand(grad, self.shape) * grad.constant(share),)
 
 
@@ -88,22 +91,70 @@ class Amin(_Extreme):
     function = np.min
 
 
+class _Whole(_Extreme):
+    """Of a whole tensor: where the result is no number, those that are none share its gradient."""
+
+    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
+        x, result = self.saved
+        reached = np.isnan(x.array) if np.isnan(result.array).any() else x.array == result.array
+        zero = grad.constant(np.zeros(()))
+        return (where(x.fresh(reached), expand(grad / int(reached.sum()), self.shape), zero),)
+
+
+class Max(_Whole, Amax):
+    pass
+
+
+class Min(_Whole, Amin):
+    pass
+
+
+class _Picked(Operation):
+    """What lies at one place along one dimension: that alone gets the gradient."""
+
+    def __init__(self, dims: tuple[int, ...], called: str) -> None:
+        super().__init__()
+        self.dims, self.called = dims, called
+
+    def forward(self, x: Tensor, places: Tensor) -> Numbers:
+        self.shape = x.shape
+        self.save_for_backward(places)
+        return np.take_along_axis(x.array, places.array, *self.dims) if self.dims else x.array.copy()
+
+    def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
+        (places,) = self.saved
+        for dim in self.dims:
+            grad = ScatterAdd(dim, places.array, self.shape[dim])(grad)
+        return grad, None
+
+
 def _reduced(kind: type[Reduction]) -> Callable[..., Tensor]:
     def function(x: Tensor, dims: Dims = None, keep: bool = False) -> Tensor:
         found = axes(x, dims)
-        return _without(kind(found)(x), found, keep)
+        return without(kind(found)(x), found, keep)
 
     return function
 
 
-def _without(x: Tensor, dims: tuple[int, ...], keep: bool) -> Tensor:
-    return x if keep or not dims else reshape(x, *(n for d, n in enumerate(x.shape) if d not in dims))
+def without(x: Tensor, dims: tuple[int, ...], keep: bool) -> Tensor:
+    return x if keep or not dims else owned(reshape(x, *(n for d, n in enumerate(x.shape) if d not in dims)))
 
 
 total = _reduced(Sum)
 _mean = _reduced(Mean)
 amax = _reduced(Amax)
 amin = _reduced(Amin)
+largest = _reduced(Max)
+smallest = _reduced(Min)
+
+
+def picked(x: Tensor, dim: int, keep: bool, *, least: bool = False) -> tuple[Tensor, Tensor]:
+    """The largest or ``least`` along a dimension, and where they are: of those that are equal, the first."""
+    dims = axes(x, dim)
+    found = (np.argmin if least else np.argmax)(x.array, axis=dims[0], keepdims=True) if dims else np.zeros((), int)
+    places = x.fresh(found.astype(np.int64))
+    values = _Picked(dims, "min" if least else "max")(x, places)
+    return without(values, dims, keep), without(places, dims, keep)
 
 
 def count(x: Tensor, dims: Dims) -> int:
@@ -112,34 +163,6 @@ def count(x: Tensor, dims: Dims) -> int:
 
 def mean(x: Tensor, dims: Dims = None, keep: bool = False) -> Tensor:
     return _mean(x if x.dtype.exponent else cast(x, FLOAT64), dims, keep)
-
-
-def var(x: Tensor, dims: Dims = None, keep: bool = False, correction: int = 1) -> Tensor:
-    off = x - mean(x, dims, keep=True)
-    return total(off * off, dims, keep) / max(0, count(x, dims) - correction)
-
-
-def std(x: Tensor, dims: Dims = None, keep: bool = False, correction: int = 1) -> Tensor:
-    return sqrt(var(x, dims, keep, correction))
-
-
-def norm(x: Tensor, dims: Dims = None, keep: bool = False) -> Tensor:
-    return sqrt(total(x * x, dims, keep))
-
-
-def logsumexp(x: Tensor, dims: Dims = None, keep: bool = False) -> Tensor:
-    """log(Σ exp x), with the largest taken out: no exp grows above 1."""
-    x = x if x.dtype.exponent else cast(x, FLOAT64)
-    top = amax(x.detach(), dims, keep=True)
-    return _without(log(total(exp(x - top), dims, keep=True)) + top, axes(x, dims), keep)
-
-
-def log_softmax(x: Tensor, dim: int = -1) -> Tensor:
-    return x - logsumexp(x, dim, keep=True)
-
-
-def softmax(x: Tensor, dim: int = -1) -> Tensor:
-    return exp(log_softmax(x, dim))
 
 
 class Cumsum(Operation):
@@ -170,7 +193,7 @@ def prod(x: Tensor, dims: Dims = None, keep: bool = False) -> Tensor:
     while (n := x.shape[-1]) > 1:
         pairs = x[..., : n - n % 2 : 2] * x[..., 1::2]
         x = pairs if n % 2 == 0 else pairs * _only_first(x[..., -1:], pairs)
-    return _without(reshape(x, *shape), found, keep)
+    return without(reshape(x, *shape), found, keep)
 
 
 def _only_first(last: Tensor, pairs: Tensor) -> Tensor:

@@ -144,6 +144,8 @@ class Operation:
     """
 
     keeps_result = False
+    called = ""
+    """Its name, where it is another than its type's."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -163,6 +165,7 @@ class Operation:
 
     @property
     def saved(self) -> tuple[Any, ...]:
+        """Raises ``RuntimeError`` where it was let go of, or changed since."""
         if self._saved is None:
             raise RuntimeError(
                 f"{self.name} was walked back through before and has let go of what it saved; "
@@ -177,7 +180,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        return type(self).__name__.lower()
+        return self.called or type(self).__name__.lower()
 
     def record(self, edges: Iterable[Operation | None]) -> None:
         """Take the next place on the tape, behind ``edges``."""
@@ -212,8 +215,14 @@ class Leaf(Operation):
         self.record(())
 
     def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
+        """Add to what is there, in place unless that is recorded; what flows is copied, for others may read it."""
         before = self.tensor.grad
-        self.tensor.grad = grad if before is None else before + grad
+        if before is None:
+            self.tensor.grad = grad.copied() if recording() else grad.fresh(grad.array.copy())
+        elif recording():
+            self.tensor.grad = before + grad
+        else:
+            before.copy_(before + grad)
         return ()
 
     def release(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.models.tensor import elementwise, products, reductions, views
+from labs.models.tensor import elementwise, powers, products, reductions, views
 from labs.models.tensor.dtypes import DType, held, named, weak
 from labs.models.tensor.layout import Layout, Shape
 from labs.models.tensor.tape import Leaf, Operation, between, recorded, recording, walk
@@ -91,6 +91,10 @@ class Tensor:
         """The same numbers in the same place, without a history."""
         return Tensor(self.storage, self.layout, self.dtype)
 
+    def copied(self) -> Tensor:
+        """The same numbers in memory of their own, row after row."""
+        return views.Copy()(self)
+
     # -- its history ----------------------------------------------------------------------------------------
 
     @property
@@ -159,7 +163,7 @@ class Tensor:
         self.array[...] = value.array.copy()
         self.storage.version += 1
         if tracked:
-            made = Overwrite(self._reading)
+            made = Overwrite(self._reading, self._base is not None)
             made.record(history)
             whole.made_by(made)
         return self
@@ -197,13 +201,13 @@ class Tensor:
         return elementwise.Div()(self, self._tensor(other))
 
     def __rtruediv__(self, other: complex) -> Tensor:
-        return elementwise.Div()(self._tensor(other), self)
+        return elementwise.reciprocal(self) * other
 
     def __pow__(self, other: Tensor | complex) -> Tensor:
-        return elementwise.Pow()(self, self._tensor(other))
+        return powers.power(self, other)
 
     def __rpow__(self, other: complex) -> Tensor:
-        return self._tensor(other) ** self
+        return powers.power_of(other, self)
 
     def __radd__(self, other: complex) -> Tensor:
         return self + other

@@ -92,6 +92,12 @@ def view(name: str, x: Tensor, reading: Reading) -> Tensor:
     return View(name, reading)(x)
 
 
+def owned(x: Tensor) -> Tensor:
+    """A view as if it were none: nobody else has a name for what it reads."""
+    x._base, x._reading = None, lambda layout: layout
+    return x
+
+
 def expand(x: Tensor, shape: Shape) -> Tensor:
     return x if x.shape == tuple(shape) else view("expand", x, lambda layout: layout.expand(shape))
 
@@ -162,16 +168,26 @@ def reshape(x: Tensor, *shape: int) -> Tensor:
             )
         return found
 
-    return view("reshape", x if x.layout.reshape(shape) else Copy()(x), reading)
+    if x.layout.reshape(shape):
+        return view("reshape", x, reading)
+    return owned(view("reshape", Copy()(x), reading))
 
 
 class Overwrite(Operation):
-    """History of a tensor a part of which was written over: the part's gradient goes to what was written."""
+    """History of a tensor a part of which was written over: the part's gradient goes to what was written.
 
-    def __init__(self, reading: Reading) -> None:
+    What was written through a view can be walked back through once: how it was read is let go of, as in PyTorch.
+    """
+
+    def __init__(self, reading: Reading, through_view: bool) -> None:
         super().__init__()
-        self.reading = reading
+        self.reading, self.through_view = reading, through_view
 
     def backward(self, grad: Tensor) -> Sequence[Tensor | None]:
+        _ = self.saved
         part = view("view", contiguous(grad), self.reading)
         return grad - PutBack(grad.shape, self.reading)(part), part
+
+    def release(self) -> None:
+        if self.through_view:
+            super().release()

@@ -125,8 +125,12 @@ def pictures(params: Params) -> Iterator[Picture]:
         trouble = Trouble(plainly(stopped.message), stopped.line, culprit(tracer))
     except EnoughError:
         enough = True
-    if not tracer.portraits and trouble:
-        raise ProgramError(f"line {trouble.line}: {trouble.says}")
+    if not tracer.portraits:
+        raise ProgramError(
+            f"line {trouble.line}: {trouble.says}"
+            if trouble
+            else "no line of this program does anything; write one, or choose an example"
+        )
     room = longest(tracer.portraits)
     last, most = tracer.portraits[-1], tracer.peak
     for portrait in tracer.portraits[:-1] if enough else tracer.portraits:

@@ -33,6 +33,13 @@ TAKES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "float": ("a number", lambda value: isinstance(value, float) or whole(value)),
     "int": ("a whole number", whole),
     "Sizes": ("whole numbers", lambda value: whole(value) or wholes(value)),
+    "Wholes": ("a list of whole numbers", wholes),
+    "Dim": ("a dimension, or a list of them", lambda value: whole(value) or wholes(value)),
+    "Bound": ("a number", lambda value: value is None or isinstance(value, float) or whole(value)),
+    "Other": (
+        "a tensor, or a dimension",
+        lambda value: value is None or whole(value) or isinstance(value, Tensor),
+    ),
     "Dims": ("a dimension, or a list of them", lambda value: value is None or whole(value) or wholes(value)),
     "bool": ("True or False", lambda value: isinstance(value, bool)),
     "DType | None": ("a type such as float32", lambda value: value is None or isinstance(value, DType)),

@@ -10,15 +10,17 @@ from labs.models.programs.trouble import ProgramError, StoppedError, TooMuchErro
 from labs.models.tensor.dtypes import DTYPES
 from labs.models.tensor.tensor import Tensor
 from labs.tensors.autograd_tape.bind import call
+from labs.tensors.autograd_tape.chance import Chance
 from labs.tensors.autograd_tape.expressions import ATTRIBUTES, compare, compute, indexed
 from labs.tensors.autograd_tape.functions import FUNCTIONS, METHODS
-from labs.tensors.autograd_tape.values import Function, Items, Scope, kind
+from labs.tensors.autograd_tape.values import Extremes, Function, Items, Scope, kind
 from labs.tensors.autograd_tape.walks import Walks
 
 STATEMENTS = 600
 CALLS = 5  # functions that call functions
 TYPES = {name: DTYPES[name] for name in ("bool", "int32", "int64", "float16", "float32", "float64")}
-LEAVES = ("tensor", "zeros", "ones", "requires_grad_")  # who makes what a gradient may be asked for
+LEAVES = ("tensor", "zeros", "ones", "rand", "randn", "requires_grad_")
+"""Who makes what a gradient may be asked for."""
 REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError)
 """What the library and NumPy raise where they are asked for what cannot be."""
 
@@ -39,9 +41,13 @@ class Evaluator(Walks):
         self.depth = 0
         """Calls of the program's own functions that are open."""
         self.output = ""
+        self.chance = Chance()
         self.called: dict[str, Callable[..., Any]] = FUNCTIONS | {
             "print": self.print,
             "range": range_,
+            "randn": self.chance.randn,
+            "rand": self.chance.rand,
+            "manual_seed": self.chance.manual_seed,
             "grad": self.grad,
             "checkpoint": self.checkpoint,
         }
@@ -94,6 +100,8 @@ class Evaluator(Walks):
         if isinstance(node.value, ast.Name) and node.value.id == "torch" and node.attr in TYPES:
             return TYPES[node.attr]
         found = self.value(node.value, scope)
+        if isinstance(found, Extremes) and node.attr in found.names:
+            return found[found.names.index(node.attr)]
         if not isinstance(found, Tensor):
             raise refuse(node, f"{kind(found)} has nothing behind a dot here; only tensors do")
         if node.attr in self.methods:

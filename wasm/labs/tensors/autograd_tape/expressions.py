@@ -48,7 +48,7 @@ def compute(op: ast.operator | ast.unaryop, left: Any, right: Any) -> Any:
         return functions.matmul(left, right)
     if plainly and isinstance(op, ast.Pow) and abs(right) > EXPONENT:
         raise TooMuchError(f"the exponent of a plain number is at most {EXPONENT} here")
-    found = OPERATORS[type(op)](left, right)
+    found = OPERATORS[type(op)](*functions.together(left, right))
     return number(found) if plainly else found
 
 
@@ -146,9 +146,8 @@ def put_in(owner: Any, key: Any, value: Any) -> None:
 
 
 def transposed(x: Tensor) -> Tensor:
-    if len(x.shape) != 2:
-        raise RuntimeError(f".T is of a matrix, not of {plain(x.shape)}; use .mT or permute")
-    return x.mT
+    """All dimensions the other way round. PyTorch warns where they are not two, and so far goes on."""
+    return views.permute(x, *reversed(range(len(x.shape))))
 
 
 def detach(x: Tensor) -> Tensor:

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from labs.models.tensor import elementwise, products, reductions, views
-from labs.models.tensor.dtypes import DTYPES, DType
+from labs.models.tensor import choices, elementwise, powers, products, views
+from labs.models.tensor.dtypes import DTYPES, DType, weak
 from labs.models.tensor.layout import broadcast, filled
 from labs.models.tensor.tensor import Tensor, tensor
+from labs.tensors.autograd_tape.many import REDUCED
 from labs.tensors.autograd_tape.values import Items, numbers, plain, sized
 
 Sizes = Any
 Dims = Any
+Bound = Any
+Wholes = Any
 Data = Any
 Tensors = Any
 
@@ -23,6 +26,13 @@ Tensors = Any
 def lengths(sizes: tuple[Any, ...]) -> tuple[int, ...]:
     """Written one behind the other or as one list."""
     return tuple(sizes[0]) if len(sizes) == 1 and isinstance(sizes[0], Items) else tuple(sizes)
+
+
+def shape_of_sizes(sizes: tuple[Any, ...]) -> tuple[int, ...]:
+    shape = sized(lengths(sizes))
+    if any(n < 0 for n in shape):
+        raise ValueError(f"a shape has no negative length, as {plain(shape)} has")
+    return shape
 
 
 # -- new tensors -----------------------------------------------------------------------------------------------
@@ -38,9 +48,7 @@ def tensor_(data: Data, dtype: DType | None = None, requires_grad: bool = False)
 
 def full(value: float) -> Callable[..., Tensor]:
     def function(*size: Sizes, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-        shape = sized(lengths(size))
-        if any(n < 0 for n in shape):
-            raise ValueError(f"a shape has no negative length, as {plain(shape)} has")
+        shape = shape_of_sizes(size)
         return leaf(tensor(np.full(shape, value), dtype or DTYPES["float64"]), requires_grad)
 
     return function
@@ -62,51 +70,64 @@ def of_one(function: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
 
 
 def maximum(a: Tensor, b: Tensor) -> Tensor:
-    return elementwise.Maximum()(a, b)
+    return choices.Maximum()(*together(a, b))
 
 
 def minimum(a: Tensor, b: Tensor) -> Tensor:
-    return elementwise.Minimum()(a, b)
+    return choices.Minimum()(*together(a, b))
 
 
 def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
     if condition.dtype is not DTYPES["bool"]:
         raise TypeError("where takes a comparison as its condition, such as x > 0")
     beside = next((each.dtype for each in (a, b) if isinstance(each, Tensor)), DTYPES["float64"])
-    return elementwise.where(condition, *(beside_a(each, beside) for each in (a, b)))
+    return choices.where(condition, *together(*(beside_a(each, beside) for each in (a, b))))
+
+
+def together(*inputs: Any) -> tuple[Any, ...]:
+    """Beside a tensor of fractions whole numbers become such fractions; the library alone would keep all digits."""
+    types = [each.dtype for each in inputs if isinstance(each, Tensor) and each.dtype.exponent]
+    whole = [isinstance(each, Tensor) and not each.dtype.exponent for each in inputs]
+    return tuple(
+        each.cast(types[0]) if types and is_whole else each for each, is_whole in zip(inputs, whole, strict=True)
+    )
 
 
 def beside_a(value: Tensor | float, dtype: DType) -> Tensor:
-    return value if isinstance(value, Tensor) else tensor(value, dtype)
+    return value if isinstance(value, Tensor) else tensor(value, weak(value, dtype))
 
 
 def pow_(x: Tensor, exponent: Tensor | float) -> Tensor:
-    return x**exponent
+    return powers.power(*together(x, exponent))
 
 
-# -- many become one, and products -----------------------------------------------------------------------------
+def square(x: Tensor) -> Tensor:
+    return powers.power(x, 2)
 
 
-def reduced(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def called(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-        return function(x, dim, keepdim)
+def clamp(x: Tensor, min: Bound = None, max: Bound = None) -> Tensor:
+    if min is None and max is None:
+        raise ValueError("clamp takes min, max or both")
+    return choices.clamp(x, min, max)
 
-    return called
 
-
-def along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def called(x: Tensor, dim: int) -> Tensor:
-        return function(x, dim)
-
-    return called
+# -- products -----------------------------------------------------------------------------------------------
 
 
 def matmul(a: Tensor, b: Tensor) -> Tensor:
+    if a.dtype is not b.dtype:
+        raise RuntimeError(f"@ takes numbers of one type, not {a.dtype} and {b.dtype}; cast one of both")
     if a.shape and b.shape:
         rows = a.shape[-2:-1] if len(a.shape) > 1 else ()
         columns = b.shape[-1:] if len(b.shape) > 1 else ()
         sized((*broadcast(a.shape[:-2], b.shape[:-2]), *rows, *columns))
     return products.matmul(a, b)
+
+
+def dot(a: Tensor, b: Tensor) -> Tensor:
+    if len(a.shape) != 1 or a.shape != b.shape:
+        raise RuntimeError(f"dot takes two rows of one length, not {plain(a.shape)} and {plain(b.shape)}; use @")
+    return matmul(a, b)
 
 
 def joined(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -144,6 +165,15 @@ def expand(x: Tensor, *shape: Sizes) -> Tensor:
 
 def permute(x: Tensor, *dims: Sizes) -> Tensor:
     return views.permute(x, *lengths(dims))
+
+
+def listed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Of a method that takes whole numbers one behind the other the function, which takes them as a list."""
+
+    def called(x: Tensor, shape: Wholes) -> Tensor:
+        return function(x, shape)
+
+    return called
 
 
 def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -191,35 +221,31 @@ ELEMENTWISE: dict[str, Callable[..., Tensor]] = {
     "cos": of_one(elementwise.cos),
     "tanh": of_one(elementwise.tanh),
     "sigmoid": of_one(elementwise.sigmoid),
-    "relu": of_one(elementwise.relu),
-    "abs": of_one(elementwise.absolute),
+    "relu": of_one(choices.relu),
+    "abs": of_one(choices.absolute),
     "neg": of_one(elementwise.neg),
     "reciprocal": of_one(elementwise.reciprocal),
     "maximum": maximum,
     "minimum": minimum,
     "pow": pow_,
+    "square": square,
+    "clamp": clamp,
 }
-BOTH: dict[str, Callable[..., Tensor]] = ELEMENTWISE | {
-    "sum": reduced(reductions.total),
-    "mean": reduced(reductions.mean),
-    "amax": reduced(reductions.amax),
-    "amin": reduced(reductions.amin),
-    "logsumexp": reduced(reductions.logsumexp),
-    "softmax": along(reductions.softmax),
-    "log_softmax": along(reductions.log_softmax),
-    "cumsum": along(reductions.cumsum),
-    "matmul": matmul,
-    "reshape": reshape,
-    "permute": permute,
-    "transpose": transpose,
-    "flip": flip,
-    "squeeze": squeeze,
-    "unsqueeze": unsqueeze,
-    "diagonal": diagonal,
-    "clone": clone,
-}
+BOTH: dict[str, Callable[..., Any]] = (
+    ELEMENTWISE
+    | REDUCED
+    | {
+        "matmul": matmul,
+        "dot": dot,
+        "transpose": transpose,
+        "squeeze": squeeze,
+        "unsqueeze": unsqueeze,
+        "diagonal": diagonal,
+        "clone": clone,
+    }
+)
 """Called as ``exp(x)`` or as ``x.exp()``."""
-FUNCTIONS: dict[str, Callable[..., Tensor]] = BOTH | {
+FUNCTIONS: dict[str, Callable[..., Any]] = BOTH | {
     "tensor": tensor_,
     "zeros": full(0),
     "ones": full(1),
@@ -227,7 +253,17 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = BOTH | {
     "zeros_like": like(0),
     "ones_like": like(1),
     "where": where,
+    "reshape": listed(reshape),
+    "permute": listed(permute),
+    "flip": listed(flip),
     "cat": joined(products.cat),
     "stack": joined(products.stack),
 }
-METHODS: dict[str, Callable[..., Tensor]] = BOTH | {"view": view, "expand": expand, "contiguous": contiguous}
+METHODS: dict[str, Callable[..., Any]] = BOTH | {
+    "reshape": reshape,
+    "permute": permute,
+    "flip": flip,
+    "view": view,
+    "expand": expand,
+    "contiguous": contiguous,
+}

@@ -112,15 +112,13 @@ class Machine(Evaluator):
 
     def change(self, statement: ast.AugAssign, scope: Scope) -> None:
         target, by = statement.target, self.value(statement.value, scope)
-        if not isinstance(target, ast.Name | ast.Subscript):
-            raise refuse(target, "only a name or an element can be changed so")
-        load = ast.Name(target.id) if isinstance(target, ast.Name) else ast.Subscript(target.value, target.slice)
-        before = self.value(ast.copy_location(load, target), scope)
+        before = self.value(target, scope)  # which does not ask whether it is read or written
         if isinstance(before, Tensor):
             after = self.guarded(statement, write_over, before, statement.op, by)
         else:
             after = self.guarded(statement, compute, statement.op, before, by)
-        self.assign(target, after, scope)
+        if not isinstance(target, ast.Attribute):
+            self.assign(target, after, scope)
 
     def delete(self, target: ast.expr, scope: Scope) -> None:
         if not isinstance(target, ast.Name):

@@ -39,6 +39,12 @@ class Items(tuple[Any, ...]):
         return made
 
 
+class Extremes(Items):
+    """The largest or smallest along a dimension, and where they are; two values, which have names as well."""
+
+    names = ("values", "indices")
+
+
 @dataclass(eq=False)
 class Scope:
     """Names, and where to look for others."""

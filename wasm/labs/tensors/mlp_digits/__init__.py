@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Text, Uint8, say
 from labs.models.arrays import floats, ints
-from labs.models.tensor.reductions import softmax
+from labs.models.tensor.softmax import softmax
 from labs.models.tensor.tape import no_grad
 from labs.models.tensor.tensor import tensor
 from labs.tensors.mlp_digits.digits import KINDS, Choice

@@ -17,10 +17,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from labs.models.tensor.choices import relu
 from labs.models.tensor.dtypes import DTYPES
-from labs.models.tensor.elementwise import cast, sigmoid, sqrt, tanh, where
+from labs.models.tensor.elementwise import cast, sigmoid, sqrt, tanh
 from labs.models.tensor.products import gather
-from labs.models.tensor.reductions import log_softmax
+from labs.models.tensor.softmax import log_softmax
 from labs.models.tensor.tape import Kept, Operation, keeping, no_grad
 from labs.models.tensor.tensor import Tensor, tensor
 from labs.tensors.mlp_digits.digits import KINDS, PIXELS
@@ -32,10 +33,6 @@ Rule = Literal["plain", "momentum", "adam"]
 MOMENTUM = 0.9
 ADAM = 0.9, 0.999, 1e-8
 """How much of the mean gradient and of its mean square is kept, and what keeps from dividing by nothing."""
-
-
-def relu(x: Tensor) -> Tensor:
-    return where(x > 0, x, x.constant(np.zeros(())))
 
 
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {"relu": relu, "tanh": tanh, "sigmoid": sigmoid}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.models.tensor.reductions import softmax
+from labs.models.tensor.softmax import softmax
 from labs.models.tensor.tape import no_grad
 from labs.models.tensor.tensor import tensor
 from labs.tensors.mlp_digits import digits as d
