@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import sys
 from argparse import Namespace
@@ -16,7 +17,7 @@ from labs.discover import Lab, find
 
 from underhood import record as recording
 from underhood.confine import sandbox
-from underhood.contract.validation import ParameterError, refuse_on_device
+from underhood.contract.validation import ParameterError, refuse_on_device, validate
 from underhood.machine.environment import restart_without_tuning
 from underhood.settings import Settings
 from underhood.terminal import output
@@ -162,14 +163,26 @@ def record(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
     failures = 0
     for lab in [_lab(name) for name in asked.labs] or [lab for lab in find().values() if not lab.on_device]:
-        try:
-            with output.progress(lab.title) as say:
-                made = recording.record(lab, lab.params())
-                say(f"{lab.id}: {recording.write(made, asked.out, recording.tolerance(lab), lab.measures)}")
-        except LabError as problem:  # say a lab that wants a GPU: the others can still be recorded
-            output.complain(f"{lab.id}: {problem}")
-            failures += 1
+        for name, params in _kept(lab, asked.out).items():
+            try:
+                with output.progress(f"{lab.title}, {name}") as say:
+                    made = recording.record(lab, params, name)
+                    done = recording.write(made, asked.out, recording.tolerance(lab), lab.measures)
+                    say(f"{lab.id}/{name}: {done}")
+            except LabError as problem:  # say a lab that wants a GPU: the others can still be recorded
+                output.complain(f"{lab.id}/{name}: {problem}")
+                failures += 1
     return FAILED if failures else 0
+
+
+def _kept(lab: Lab, out: Path) -> dict[str, Any]:
+    """What to record by name: the defaults, and every run kept beside them.
+
+    Of a lab that measures, only the defaults: its other runs stay until somebody measures them again by name.
+    """
+    others = [] if lab.measures else sorted((out / lab.id).glob("*.json"))
+    kept = {path.stem: validate(lab, json.loads(path.read_text("utf-8"))["params"]) for path in others}
+    return {**kept, "default": lab.params()}
 
 
 def new(asked: Namespace, rest: list[str]) -> int:

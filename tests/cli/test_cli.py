@@ -222,6 +222,17 @@ def test_record_writes_what_changed_and_nothing_else(tmp_path: Path, capsys: pyt
     assert json.loads(path.read_text("utf-8"))["events"][1:] == recording["events"][1:]
 
 
+def test_record_renews_the_runs_kept_under_other_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert record.main([LAB, "--bits", "3", "--name", "three_bits", "--out", str(tmp_path)]) == 0
+    path = tmp_path / LAB / "three_bits.json"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"kind":"end"', '"kind":"gone"'), "utf-8")
+    assert main(["record", LAB, "--out", str(tmp_path)]) == 0
+    renewed = json.loads(path.read_text("utf-8"))
+    assert (renewed["params"]["bits"], renewed["events"][-1]["kind"]) == (3, "end")
+    assert f"{LAB}/default: recorded" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("verb", [lambda lab: main(["record", lab]), lambda lab: record.main([lab])])
 def test_what_measures_a_readers_device_is_recorded_elsewhere(
     verb: Callable[[str], int], capsys: pytest.CaptureFixture[str]
