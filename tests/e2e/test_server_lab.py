@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from labs.contract import Sentence
+from measure.paint import ARTICLE
 from measure.serving import Server
 from playwright.sync_api import Request, expect
 from reader import Figure, Open, Reader
@@ -171,3 +172,23 @@ def test_a_run_is_shared_with_the_next_reader(read: Open, server: Server) -> Non
     expect(second.badge).to_have_text("On this server")
     assert first.sentence == second.sentence
     assert first.shapes == second.shapes
+
+
+def test_another_run_of_the_page_leaves_the_stream_of_the_first(read: Open) -> None:
+    reader = read(ARTICLE + "?number_line.on=cpu", saving=True)
+    broken: list[str] = []
+    reader.page.on("requestfailed", lambda request: broken.append(request.url))
+    posts = Posts(reader)
+    line, network = reader.figure("number_line"), reader.figure("post_training_quantization")
+    line.settled(0)
+    ask(reader, network, "Epochs", 16)
+    expect(network.host).to_have_attribute("data-status", "running")
+    for value in (1.5, 2.5):
+        line.set("Value", value)
+    expect(network.host).to_have_attribute("data-status", "running")
+    (run,) = (each for each, sent in zip(posts.ids(), posts.sent, strict=True) if "epochs" in str(sent.post_data))
+    assert not [url for url in broken if run in url]
+    network.settled()
+    expect(line.badge).to_have_text("On this server")
+    expect(network.badge).to_have_text("On this server")
+    assert len([path for path in reader.requests if path.startswith("/api/events")]) == len(posts.sent) == 4
