@@ -96,6 +96,23 @@ def test_products_of_any_sides(
     agrees(graph, lower(graph.outputs, block=block), SHARING, seed)
 
 
+@settings(deadline=None, max_examples=12)
+@given(
+    batch=st.sampled_from(["", "2, "]),
+    queries=st.integers(1, 260),
+    keys=st.integers(1, 600),
+    wide=st.integers(1, 40),
+    seed=st.integers(0, 99),
+)
+def test_attention_over_blocks_of_keys_and_of_queries(
+    batch: str, queries: int, keys: int, wide: int, seed: int
+) -> None:
+    """Blocks that are whole and blocks that are not, in both directions: each has a right side of its own."""
+    shapes = f"q: f32[{batch}{queries}, 8], k: f32[{batch}{keys}, 8], v: f32[{batch}{keys}, {wide}]"
+    graph = read(f"def f({shapes}):\n    return softmax(q @ k.transpose(-1, -2) * 0.3, -1) @ v\n")
+    agrees(graph, fuse(graph.outputs).program, SHARING, seed)
+
+
 def test_products_of_bytes_are_exact() -> None:
     """Floats count up to 2**24 without a gap; longer sums have to be taken out of them in time."""
     graph = read("def f(x: i8[40, 3001], y: i8[3001, 70]):\n    return x @ y\n")

@@ -165,11 +165,11 @@ class Maker:
 
     def turns(self, it: Loop, low: Where, high: Where) -> None:
         """The turns from ``low`` to ``high`` of a loop."""
-        packed = set(self.packed)
+        at, packed = dict(self.at), set(self.packed)
         self.nest.append(it)
         self.written(it, low, high)
         self.nest.pop()
-        self.packed = packed
+        self.at, self.packed = at, packed  # behind the loop nothing is where its variable says
 
     def written(self, it: Loop, low: Where, high: Where) -> None:
         if flat := flattened(it):
@@ -197,8 +197,10 @@ class Maker:
         self.when(f"icmp sgt i64 {high}, {whole}", lambda: self.once(it, whole))
 
     def once(self, it: Loop, at: Where) -> None:
+        packed = set(self.packed)
         self.at[it.variable] = at
         self.body(it.body)
+        self.packed = packed  # another turn may be another matrix
 
     def counted(self, low: Where, high: Where, step: int, inside: Callable[[Where], None]) -> None:
         if isinstance(low, int) and isinstance(high, int) and high - low <= step:

@@ -11,6 +11,7 @@ from typing import Any
 from labs.models.fusing.loops import Buffer, Program
 
 from native.compilers.fused_kernels import product_kernel, team_kernel
+from native.compilers.fused_kernels.bounds import proven
 from native.compilers.fused_kernels.phases import ATTRIBUTES, Cutter, Machine, Phase
 
 SCOPE = 100_000
@@ -39,7 +40,9 @@ class Module:
 
 
 def module(program: Program, machine: Machine, places: bool = False) -> Module:
-    """With ``places`` each instruction says as its line the number of its node, and 2."""
+    """With ``places`` each instruction says as its line the number of its node, and 2. Raises ``UnprovenError``
+    if an access may leave its buffer."""
+    proven(program)
     slots = {each.name: place for place, each in enumerate(program.buffers)}
     phases: list[Phase] = []
     extra: list[tuple[int, Buffer, int]] = []

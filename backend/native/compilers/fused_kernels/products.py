@@ -25,6 +25,7 @@ from labs.models.fusing.loops import (
     statements,
 )
 
+from native.compilers.fused_kernels.bounds import UnprovenError
 from native.compilers.fused_kernels.product_kernel import KINDS, left_room, right_room, sums_room
 from native.compilers.fused_kernels.writer import Writer
 
@@ -44,6 +45,8 @@ class Around(Protocol):
     w: Writer
     buffers: dict[str, Buffer]
     bounds: dict[str, str | int]
+    packed: set[str]
+    """Right sides that vary with a loop, and are packed for the turn that it is in."""
 
     def address(self, buffer: str, index: Index) -> str: ...
     def statement(self, it: Statement) -> None: ...
@@ -69,8 +72,10 @@ def types(it: Product, buffers: dict[str, Buffer]) -> tuple[str, str]:
 
 
 def named(it: Product) -> str:
-    """The room for its right side."""
-    return f".right{it.node}.{it.right.buffer}"
+    """The room for its right side. Two products of one node, such as whole blocks of keys and the last keys,
+    multiply by matrices of different sizes in different places."""
+    start = "".join(f"+{step}{name}" for name, step in it.right.start.strides) + f"+{it.right.start.offset}"
+    return f".right{it.node}.{it.right.buffer}{start}.{it.depth}x{it.columns}"
 
 
 def found(body: tuple[Statement, ...], buffers: dict[str, Buffer]) -> list[Product]:
@@ -102,6 +107,8 @@ def product(maker: Around, it: Product, rows: str | int) -> None:
     if not packable(it, maker.buffers):
         maker.statement(loops(it, rows, maker))
         return
+    if maker.buffers[named(it)].role == "local" and named(it) not in maker.packed:
+        raise UnprovenError(f"{named(it)} is read before anything is packed there")
     w = maker.w
     w.declared.add(SIGNATURES["multiply_rows"])
     left, out = maker.address(it.left.buffer, it.left.start), maker.address(it.out.buffer, it.out.start)
