@@ -53,6 +53,10 @@ class Clocked(Event):
     """Milliseconds, of all so far."""
     reports: Float32
     """[reports] milliseconds; what each report of the chosen size would say"""
+    all_reports: Float32
+    """[sum of counts] milliseconds; what each report says, size after size"""
+    counts: Annotated[Int32, Axes(size="sizes")]
+    """[sizes] reports of each size"""
     of: int
     total: int
     """Repetitions that the run makes."""
@@ -99,7 +103,8 @@ def disagreement(reports: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def picture(times: NDArray[np.float64], params: Params) -> Clocked:
-    both = np.array([disagreement(reported(times, of, params.says)) for of in SIZES], np.float32)
+    every = [reported(times, of, params.says) for of in SIZES]
+    both = np.array([disagreement(reports) for reports in every], np.float32)
     many = len(times)
     last = say("{:.3g} ms", times[-1])
     return Clocked(
@@ -108,7 +113,9 @@ def picture(times: NDArray[np.float64], params: Params) -> Clocked:
         milliseconds=times.astype(np.float32),
         first=float(times[0]),
         median=float(np.median(times)),
-        reports=reported(times, params.of, params.says).astype(np.float32),
+        reports=every[SIZES.index(params.of)].astype(np.float32),
+        all_reports=np.concatenate(every).astype(np.float32),
+        counts=np.array([len(reports) for reports in every], np.int32),
         of=params.of,
         total=params.repetitions,
         sizes=np.array(SIZES, np.int32),

@@ -52,12 +52,17 @@ def picture(
 ) -> Clocks:
     host, doing = spans(seen.host)
     device, working = spans(seen.device)
+    asked = 1 if clock in ("cold", "copies") else calls
+    done = sum(span.what == "product" and span.end <= seen.read[1] * (1 + 1e-9) for span in seen.device)
+    seconds_said = say("{} for a product of {:,} × {:,}", said(seconds), n, n)
+    done_said = say("when it stops, the GPU has done {:,} of {:,}", done, asked)
     return Clocks(
-        text=say("{} sees {}: {} for a product of {:,} × {:,}.", NAMED[clock], SEES[clock], said(seconds), n, n),
+        text=say("{} sees {}: {}.", NAMED[clock], SEES[clock], seconds_said if measured else done_said),
         stage=clock,
         measured=measured,
         n=n,
-        calls=1 if clock in ("cold", "copies") else calls,
+        calls=asked,
+        done=done,
         host=host,
         doing=doing,
         device=device,

@@ -40,6 +40,8 @@ class Clocks(Event):
     """Whether a GPU did it; else it was reckoned for the imagined one."""
     n: int
     calls: int
+    done: int
+    """Products that have ended when the clock is read last."""
     host: Annotated[Float32, Axes(span=None, end=("begin", "end"))]
     """[spans, 2] from when to when the host was busy"""
     doing: list[str]

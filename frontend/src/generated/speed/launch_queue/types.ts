@@ -37,6 +37,10 @@ export interface Clocks {
   n: number;
   calls: number;
   /**
+   * Products that have ended when the clock is read last.
+   */
+  done: number;
+  /**
    * [spans, 2] from when to when the host was busy
    */
   host: NdArray<Float32Array, ["span", "end"]>;

@@ -48,6 +48,14 @@ export interface Clocked {
    * [reports] milliseconds; what each report of the chosen size would say
    */
   reports: NdArray<Float32Array>;
+  /**
+   * [sum of counts] milliseconds; what each report says, size after size
+   */
+  all_reports: NdArray<Float32Array>;
+  /**
+   * [sizes] reports of each size
+   */
+  counts: NdArray<Int32Array, ["size"]>;
   of: number;
   /**
    * Repetitions that the run makes.
