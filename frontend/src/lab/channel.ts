@@ -1,6 +1,6 @@
 /** How words on a page and a figure speak with each other: words ask for a state, the figure tells its own. Both are
  *  events on the element that holds the figure; lab/mount.ts wakes one that sleeps. */
-import { calm } from "../kit/motion";
+import { calm } from "../kit/motion/calm";
 import type { Params } from "../runner/types";
 
 /** What words ask of a figure. Parameters that are not named stay as they are. */

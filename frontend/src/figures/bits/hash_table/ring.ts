@@ -1,4 +1,7 @@
 /** Slots around a ring, the first at the top, as paths in a box from −50 to 50. */
+/** Of a slot, from its side towards the middle to its outer one. */
+export const [INNER, OUTER] = [28, 38.4];
+
 const short = (value: number) => Math.round(value * 100) / 100;
 
 /** The angle of a slot's middle; 0 is at the top, clockwise. */
@@ -33,4 +36,14 @@ export function hop(from: number, to: number, slots: number, radius: number): st
 export function slotAt(x: number, y: number, slots: number): number {
   const turn = Math.atan2(x, -y) / (2 * Math.PI);
   return (Math.round(turn * slots) + slots) % slots;
+}
+
+/** Names as keys: the second entry of the same name is another than the first. */
+export function apart(names: readonly string[]): string[] {
+  const met = new Map<string, number>();
+  return names.map((name) => {
+    const times = (met.get(name) ?? 0) + 1;
+    met.set(name, times);
+    return times === 1 ? name : `${name} (${times})`;
+  });
 }

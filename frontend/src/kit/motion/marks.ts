@@ -1,0 +1,171 @@
+/** Moves what is marked from one picture to the next. `data-mark="key"` gives a part of a drawing an identity. A part
+ *  whose key is in both pictures goes from where it is to where it belongs; a new one comes out of the mark that its
+ *  `data-from` names, or fades in; one that is gone goes into the mark that its `data-into` named, or fades. The page
+ *  says at once what the new picture says: only places, sizes and colours are on their way. */
+import { calm } from "./calm";
+import { count } from "./count";
+import "./marks.css";
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+type Drawn = HTMLElement | SVGGraphicsElement;
+interface Mark {
+  node: Drawn;
+  parent: Element | null;
+  /** In pixels from the corner of the drawing. */
+  box: Box;
+  /** What a number that counts has got to. */
+  words: string;
+}
+
+const [SHORTEST, LONGEST] = [150, 320]; // ms
+/** Pictures that follow one another faster than that, as while a slider is dragged, are shown as they come. */
+const TOO_FAST = 100;
+/** A picture of more marks is a texture: the eye follows none of them. */
+const MOST = 600;
+const EASING = "cubic-bezier(0.3, 0.7, 0.3, 1)";
+
+export class Marks {
+  private readonly root: HTMLElement;
+  private seen = new Map<string, Mark>();
+  private moves: Animation[] = [];
+  private ghosts = new Set<Animation>();
+  private last = -Infinity;
+
+  /** `root` holds the drawing, and has a box of its own. */
+  constructor(root: HTMLElement) {
+    this.root = root;
+  }
+
+  /** Before a new picture is drawn: where everything is, in flight or at rest. */
+  before(): void {
+    const { top, bottom } = this.root.getBoundingClientRect();
+    const watched = !calm() && bottom > 0 && top < innerHeight;
+    this.seen = watched ? this.look() : new Map<string, Mark>();
+  }
+
+  /** After it was drawn: whatever has another place now sets out for it. */
+  after(): void {
+    for (const move of this.moves) move.cancel();
+    this.moves = [];
+    const duration = this.duration();
+    if (duration === 0) for (const ghost of this.ghosts) ghost.cancel();
+    const old = this.seen;
+    this.seen = new Map();
+    if (old.size === 0 || duration === 0) return;
+
+    const how = { duration, easing: EASING };
+    const now = this.look(); // all is read before anything is written: the page is laid out once
+    const gone = [...old].filter(([key, { node }]) => !now.has(key) && !node.isConnected);
+    for (const [key, mark] of now) {
+      const before = old.get(key);
+      const from = before ?? first(old, mark.node.dataset.from);
+      if (from) this.move(mark, from.box, how);
+      else mark.node.animate([{ opacity: 0, offset: 0 }], how);
+      if (before && "count" in mark.node.dataset) count(mark.node as HTMLElement, before.words, duration);
+    }
+    this.leave(
+      gone.map(([, mark]) => mark),
+      now,
+      how,
+    );
+  }
+
+  /** How long to take: the sooner pictures follow one another, the shorter. */
+  private duration(): number {
+    const now = performance.now();
+    const apart = now - this.last;
+    this.last = now;
+    const taken = apart < TOO_FAST ? 0 : Math.round(Math.max(SHORTEST, Math.min(LONGEST, 0.8 * apart)));
+    const pace = taken === LONGEST ? "" : `${taken}ms`;
+    const { style } = this.root;
+    if (style.getPropertyValue("--motion") !== pace) style.setProperty("--motion", pace);
+    return taken;
+  }
+
+  private look(): Map<string, Mark> {
+    const nodes = this.root.querySelectorAll<Drawn>("[data-mark]:not([data-leaving])");
+    if (nodes.length > MOST) return new Map();
+    const corner = this.root.getBoundingClientRect();
+    return new Map(
+      Array.from(nodes, (node) => {
+        const { left, top, width, height } = node.getBoundingClientRect();
+        const box = { x: left - corner.left, y: top - corner.top, width, height };
+        const words = node.dataset.counting ?? ("count" in node.dataset ? node.textContent : "");
+        return [node.dataset.mark!, { node, parent: node.parentElement, box, words }];
+      }),
+    );
+  }
+
+  /** From a box to where the mark is by now. */
+  private move({ node, box }: Mark, from: Box, how: KeyframeAnimationOptions): void {
+    const [dx, dy] = way(node, box, from);
+    if (Math.abs(dx) + Math.abs(dy) > 0.1)
+      this.moves.push(
+        node.animate({ translate: [`${dx}px ${dy}px`, "0px 0px"] }, { ...how, composite: "add" }),
+      );
+    if (node instanceof SVGElement) return; // its own geometry is tweened by the style sheet
+    const [wide, high] = [box.width - from.width, box.height - from.height];
+    if (Math.abs(wide) + Math.abs(high) < 1) return;
+    const size = ({ width, height }: Box) => ({ width: `${width}px`, height: `${height}px` });
+    this.moves.push(node.animate([size(from), size(box)], how));
+  }
+
+  /** What is gone is lent to the page once more, where it was. */
+  private leave(gone: Mark[], now: Map<string, Mark>, how: KeyframeAnimationOptions): void {
+    const lent = gone.flatMap(({ node, parent, box }) => {
+      if (!parent?.isConnected) return [];
+      const ghost = node.cloneNode(true) as Drawn;
+      ghost.dataset.leaving = "";
+      ghost.ariaHidden = "true";
+      if (ghost instanceof HTMLElement) {
+        ghost.inert = true;
+        const { width, height } = box;
+        ghost.style.cssText += `;position:absolute;inset:auto;top:0;left:0;margin:0;grid-area:auto;width:${width}px;height:${height}px;transform:none`;
+      }
+      parent.append(ghost);
+      return [{ ghost, box, into: first(now, node.dataset.into) }];
+    });
+    const corner = this.root.getBoundingClientRect();
+    const placed = lent.map(({ ghost, box, into }) => {
+      const { left, top, width, height } = ghost.getBoundingClientRect();
+      const here = { x: left - corner.left, y: top - corner.top, width, height };
+      return { ghost, from: way(ghost, here, box), to: way(ghost, here, into?.box ?? box) };
+    });
+    for (const { ghost, from, to } of placed) {
+      const translate = [from, to].map(([x, y]) => `${x}px ${y}px`);
+      const flight = ghost.animate(
+        [{ translate: translate[0]! }, { translate: translate[1]!, opacity: 0 }],
+        how,
+      );
+      this.ghosts.add(flight);
+      flight.onfinish = flight.oncancel = () => {
+        this.ghosts.delete(flight);
+        ghost.remove();
+      };
+    }
+  }
+}
+
+/** The first there is of the marks that a part names. */
+const first = (marks: Map<string, Mark>, names = ""): Mark | undefined =>
+  names
+    .split("|")
+    .map((name) => marks.get(name))
+    .find(Boolean);
+
+/** What to add to the place of a node so that it stands in another box: to corners of a box, to middles of a shape,
+ *  and there in the units of its drawing. */
+function way(node: Drawn, here: Box, there: Box): [number, number] {
+  if (node instanceof HTMLElement) return [there.x - here.x, there.y - here.y];
+  const scale = (node.parentElement as unknown as SVGGraphicsElement).getScreenCTM?.()?.inverse();
+  const [x, y] = [
+    there.x + there.width / 2 - here.x - here.width / 2,
+    there.y + there.height / 2 - here.y - here.height / 2,
+  ];
+  return scale ? [scale.a * x + scale.c * y, scale.b * x + scale.d * y] : [x, y];
+}
