@@ -196,6 +196,20 @@ int main(void) {
   return 0;
 }
 """,
+    "too-deep": """\
+#include <stdio.h>
+
+int total(int n) {
+  char notes[250000];
+  notes[0] = n;
+  return notes[0] + total(n - 1);
+}
+
+int main(void) {
+  printf("%d\\n", total(3));
+  return 0;
+}
+""",
     "stack-overflow": """\
 #include <stdio.h>
 #include <string.h>
