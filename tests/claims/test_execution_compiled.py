@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import pytest
 from article import recorded
-from execution_article import allocated, says
+from execution_article import ROOT, allocated, says
 from labs.bits import register_allocation as registers
 from native.bits import code_to_bytes
 
@@ -65,8 +66,8 @@ def test_llvm_makes_the_same_four_bytes_and_the_mistake_others() -> None:
 
 
 def test_the_steps_that_the_words_lead_to() -> None:
-    says("First SROA takes the variables out of memory", "until one pass sees that what it computes has a formula")
-    says("and the next deletes it", "At level O0 none of this happens.")
+    says("First SROA takes the variables out of memory", "until one pass sees that its result has a formula")
+    says("and the next pass deletes the loop", "At level O0 none of this happens.")
     shown = recorded("bits/code_to_bytes")
     kinds = [shown[n - 1]["kind"] for n in (1, 2, 3, 4, 25, 26)]
     assert kinds == ["tokens", "tree", "code", "values", "bytes", "run"]
@@ -106,7 +107,7 @@ def test_the_bits_of_lea() -> None:
 
 
 def test_llvm_leaves_no_loop_of_the_sum() -> None:
-    says("what it computes has a formula: a product of `n` and its neighbours, halved by a shift")
+    says("its result has a formula: a product of `n` and its neighbours, halved by a shift")
     last = [event for event in compiled() if event.kind == "pass"][-1]
     code = [line.text.strip() for line in last.ir if line.change != "gone"]
     assert any(" mul " in line for line in code) and any(" lshr " in line for line in code)
@@ -117,8 +118,20 @@ def test_llvm_leaves_no_loop_of_the_sum() -> None:
     assert jumps and all(places[way] > n for n, way in jumps)  # nothing leads back
 
 
+def test_four_lines_and_two_registers() -> None:
+    says("1 a = load x a 2 b = load y a b 3 c = a + b b c 4 d = b * c d return d", "a ─── b ─── c d")
+    lines = [("a", ["x"]), ("b", ["y"]), ("c", ["a", "b"]), ("d", ["b", "c"])]
+    alive = runpy.run_path(str(ROOT / "content/bits/tasks/alive.py"))["alive"]
+    after = [set(alive(lines[n + 1 :], ["d"])) - {"x", "y"} for n in range(4)]
+    assert after == [{"a"}, {"a", "b"}, {"b", "c"}, {"d"}]
+    edges = {
+        frozenset((set_, other)) for (set_, _), live in zip(lines, after, strict=True) for other in live - {set_}
+    }
+    assert edges == {frozenset("ab"), frozenset("bc")}
+
+
 def test_inc_is_not_llvms() -> None:
-    says("And `inc i32`, printed there as LLVM's own language, is not in it: one is added with `add`.")
+    says("And LLVM's own language has no `inc i32`: one is added with `add`.")
     with pytest.raises(RuntimeError, match="expected instruction opcode"):
         llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = inc i32 %a\n  ret i32 %b\n}")
     llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  ret i32 %b\n}")

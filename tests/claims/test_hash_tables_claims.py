@@ -146,7 +146,7 @@ def test_the_buckets() -> None:
 
 
 def test_a_draw_can_be_unlucky() -> None:
-    says("a draw can be unlucky")
+    says("a choice can be unlucky")
     longest = recorded("hash_quality")["fresh_longest"]
     assert len(longest) == 50 and longest.max() > 3 * np.median(longest)
 

@@ -54,17 +54,17 @@ def test_the_small_formats() -> None:
     for number in (1.0, -2.5, 0.0078125):
         bits = int(np.float32(number).view(np.uint32))
         assert f.encode(Fraction(number), f.BF16) == bits >> 16
-    says("its largest number is 448 in place of 240")
+    says("the largest number is 448 instead of 240")
     assert f.decode(f.E4M3.top, f.E4M3) == 448
     like_ieee = f.Format("e4m3", 4, 3)
     assert f.decode(like_ieee.top, like_ieee) == 240
-    says("Try 464 and 465", "What lies beyond becomes NaN here, as in ml_dtypes, or 448 if you set *Saturate*")
+    says("Try 464 and 465", "Larger numbers become NaN here, as in ml_dtypes, or 448 if you set *Saturate*")
     assert [point(number=n, format="fp8_e4m3").stored for n in ("464", "465")] == ["448", "NaN"]
     assert point(number="465", format="fp8_e4m3", saturate=True).stored == "448"
 
 
 def test_cutting_doubles_the_worst_error_and_leans_one_way() -> None:
-    says("doubles the worst error", "It also makes every number smaller in size")
+    says("doubles the worst error", "It also moves every number towards zero")
     rng = np.random.default_rng(0)
     worst = {False: 0.0, True: 0.0}
     for number in rng.uniform(1, 2, 2000):

@@ -41,6 +41,15 @@ def test_negating() -> None:
     assert (least["invert"].rows[1].value, least["negate"].rows[2].value) == ("127", "−128")
 
 
+def test_the_number_without_a_negative(tmp_path: Path) -> None:
+    says("In NumPy, `abs` of an int8 with that value is −128.", "C converts small integers to `int` first")
+    assert abs(np.array([-128], np.int8)).tolist() == [-128]
+    source = (
+        '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { signed char c = -128; printf("%d", abs(c)); }'
+    )
+    assert gcc.run(source, tmp_path).stdout == b"128"
+
+
 def test_one_adder_two_flags() -> None:
     says("the bits are right for 200 and wrong for a signed reader, who sees −56")
     shown = whole(number="100", other="100", width=8)
@@ -59,7 +68,7 @@ def test_six_of_twelve() -> None:
     mixed = {each.name: each for each in whole(one_circuit=True).table}
     assert sum(each.wrong for each in mixed.values()) == 6
     assert (mixed["a / b"].signed, mixed["a < b"].signed) == ("9343", "0")
-    says("two small positive numbers the mistake cannot be seen")
+    says("two small positive numbers the mistake does not show")
     assert not any(each.wrong for each in whole(number="12", other="7", one_circuit=True).table)
 
 

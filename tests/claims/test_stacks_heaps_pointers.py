@@ -63,8 +63,9 @@ def test_what_the_times_show() -> None:
 
 def test_what_the_study_makes_of_one_object() -> None:
     says("makes the heap about 200 times as expensive", "a factor of ten would give the heap 22 % of the cycles")
-    assert (0.85 / 0.028) / (0.15 / 0.972) == pytest.approx(200, rel=0.05)
-    assert 10 * 0.028 / (10 * 0.028 + 0.972) == pytest.approx(0.22, abs=0.005)
+    heap, cycles = 0.028, 0.85
+    assert cycles / heap / ((1 - cycles) / (1 - heap)) == pytest.approx(200, rel=0.05)
+    assert 10 * heap / (10 * heap + 1 - heap) == pytest.approx(0.22, abs=0.005)
 
 
 def test_the_earlier_cliff_is_the_top_of_the_heap_that_goes_back(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The rules of styles/Underhood, which are Vale's, and the words that a reader meets, in which they are looked for.
 
-Vale has no package that carries its program, so the two kinds of rules in use are read here: `existence` lists what must
+No package carries Vale's program, so the two kinds of rules in use are read here: `existence` lists what must
 not be said, `substitution` says what to write for it.
 """
 
@@ -69,7 +69,9 @@ def prose(file: Path) -> str:
         case ".py":
             return python(text)
         case _:
-            return "\n".join(" ".join(one or other for one, other in TEXT.findall(line)) for line in text.split("\n"))
+            return "\n".join(
+                " ".join(one or other for one, other in TEXT.findall(line)) for line in text.split("\n")
+            )
 
 
 def article(text: str) -> str:
