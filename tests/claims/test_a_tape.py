@@ -15,10 +15,18 @@ from labs.tensors.autograd_tape.examples import EXAMPLES
 from tape_article import ARTICLE, grad, pictures, recorded, says, step
 
 
+def test_what_a_language_model_keeps() -> None:
+    says("26 million numbers, 105 MB in float32. All 48 outputs make 5 GB.", "the 6 GB of weights")
+    one = 16 * 1024 * 1600
+    assert (round(one / 1e6), round(4 * one / 1e6), round(48 * 4 * one / 1e9)) == (26, 105, 5)
+    weights = 48 * 12 * 1600**2 + 50257 * 1600  # attention and the two layers behind it, and the table of words
+    assert round(4 * weights / 1e9) == 6
+
+
 def test_the_opening() -> None:
     says(
-        "Twelve layers, each of them `tanh(h * w)`, on eight numbers.",
-        "The weights are eight numbers as well, 64 bytes",
+        "twelve layers that fit on this page, each of them `tanh(h * w)`, on eight numbers.",
+        "The eight weights are the same in every layer and take 64 bytes",
     )
     assert "tanh(h * w)" in EXAMPLES["deep"] and "range(12)" in EXAMPLES["deep"]
     deep = pictures("deep")
@@ -29,7 +37,7 @@ def test_the_opening() -> None:
 
 
 def test_the_steps_of_the_first_figure() -> None:
-    says("From step 6 on, gradients flow back", "line 4 leaves four of them: a product of matrices, a reading")
+    says("From step 6 on, gradients flow back", "line 4 leaves four of them: a matrix product, a view")
     assert step("layer", 5).stage == "forward" and step("layer", 6).stage == "backward"
     new = [each for each in step("layer", 4).records if each.state == "new"]
     assert [each.name for each in new] == ["matmul", "reshape", "add", "tanh"]
@@ -45,7 +53,7 @@ def test_the_steps_of_the_first_figure() -> None:
 
 
 def test_numbers_grow_and_the_walk_goes_by_falling_ones() -> None:
-    says("so its number is higher than theirs", "Whoever goes by falling numbers")
+    says("so its number is higher than theirs", "always take the one with the highest number")
     for name in EXAMPLES:
         walked: list[int] = []
         for picture in pictures(name):
@@ -55,7 +63,7 @@ def test_numbers_grow_and_the_walk_goes_by_falling_ones() -> None:
                 continue
             assert all(now.number < each for each in walked)
             walked.append(now.number)
-    says("Our library needs thirty lines for it.")
+    says("Our library needs thirty lines for this.")
     source = Path(tape.__file__).read_text("utf-8")
     body = source[source.index("def walk(") : source.index("def between(")]
     assert 25 <= len([line for line in body.splitlines() if line.strip()]) <= 35
@@ -64,7 +72,7 @@ def test_numbers_grow_and_the_walk_goes_by_falling_ones() -> None:
 def test_gradients_add_up() -> None:
     says("A walk **adds** to `.grad`", "w is [2, −1] and the loss is the sum of w²")
     assert grad(pictures("two-backwards")[-1], "w")[0] == 8
-    says("without it every step would be taken along the sum of all gradients so far")
+    says("Without it, every step would follow the sum of all gradients so far")
     forgotten = EXAMPLES["training"].replace("    w.grad = None\n", "")
     assert forgotten != EXAMPLES["training"]
     assert pictures(forgotten)[-1].output != pictures("training")[-1].output
@@ -94,7 +102,7 @@ def test_the_table_of_what_is_saved(line: str, kept: list[str]) -> None:
 
 
 def test_save_or_not() -> None:
-    says("Line 3 adds, and 0 bytes are saved. Line 4 multiplies, and the 48 bytes of both factors are.")
+    says("Line 3 adds, and 0 bytes are saved. Line 4 multiplies, and saves the 48 bytes of both factors.")
     assert (step("save-or-not", 3).line, step("save-or-not", 3).saved_bytes) == (3, 0)
     assert (step("save-or-not", 4).line, step("save-or-not", 4).saved_bytes) == (4, 48)
     assert step("save-or-not", 4).tape_bytes == 0
@@ -120,11 +128,11 @@ def test_the_bytes_of_the_exercise(line: str, answer: int) -> None:
 
 
 def test_letting_go() -> None:
-    says("Watch the bar in twelve layers from step 17 on")
+    says("Watch the bar in *twelve layers* from step 17 on")
     assert step("deep", 17).stage == "backward" and step("deep", 16).stage == "forward"
     assert pictures("deep")[-1].tape_bytes == 0 and pictures("deep")[-1].gradient_bytes == 64
     says("the first is told to keep what was saved, `retain_graph=True`, and so the second goes through.")
     assert pictures("one-walk-too-many")[-1].line == 5  # the third
-    says("delete every name that leads to it, here `loss` and `y`, and its notes go")
+    says("Delete every name that leads to it, here `loss` and `y`, and its notes are freed")
     last = pictures(EXAMPLES["layer"].replace("loss.backward()\n", "del loss\ndel y\n"))[-1]
     assert all(each.leaf for each in last.records)

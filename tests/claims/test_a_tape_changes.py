@@ -27,7 +27,7 @@ def test_versions() -> None:
     says("`z = y * y` saved `y` at version 0", "Change `y * y` to `exp(y)` and it goes through")
     assert pictures("changed-too-early")[-1].stage == "stopped"
     assert pictures(EXAMPLES["changed-too-early"].replace("y * y ", "exp(y)"))[-1].stage == "done"
-    says("`row += 1` raises the version of both", "Look at what line 5 writes, three notes for one `+=`")
+    says("`row += 1` raises the version of both", "One `+=` in line 5 leaves three notes.")
     picture = step("written-view", 5)
     assert picture.line == 5
     new = [each.name for each in picture.records if each.state == "new"]
@@ -64,7 +64,7 @@ def test_the_choice() -> None:
 
 def test_where_nothing_is_written() -> None:
     says(
-        "the line `w -= 0.1 * w.grad` leaves no record",
+        "the line `w -= 0.1 * w.grad` leaves no note",
         "the library refuses to change a leaf at all",
         "The version still rises",
     )
@@ -74,7 +74,7 @@ def test_where_nothing_is_written() -> None:
     outside = EXAMPLES["training"].replace("    with no_grad():\n        w -=", "    w -=")
     end = pictures(outside)[-1]
     assert end.trouble and "cannot be changed in place" in end.trouble.says
-    says("reads the very same bytes as `y`, at the same version, and has no history")
+    says("reads the same bytes as `y`, at the same version, and has no history")
     y, fixed = (
         next(each for each in pictures("detach")[-1].tensors if each.name == name) for name in ("y", "fixed")
     )
@@ -100,20 +100,20 @@ def test_checkpoints() -> None:
         recorded("deep")["peak_bytes"],
         recorded("checkpoints")["peak_bytes"],
     )
-    says("24 more, two for each of twelve layers, exactly one more pass forwards")
+    says("24 more, two for each of twelve layers, which is exactly one more forward pass")
     assert spared.backward_operations - plain.backward_operations == 24 == 2 * 12
     says("The gradient is the same to the last bit")
     assert grad(plain, "w") == grad(spared, "w")
     says("smallest at $k = \\sqrt n$. A hundred layers then need the memory of twenty")
     assert min(range(1, 101), key=lambda k: 100 / k + k) == 10 and 100 / 10 + 10 == 20
-    says("Watch the tape's share of the bar rise at each section and fall behind it")
+    says("Watch the tape's share of the bar rise at each section and fall after it")
     made = pictures("checkpoints")
     assert step("checkpoints", 12).tape_bytes > step("checkpoints", 11).tape_bytes
     assert made[19].stage == "backward"  # the step that the figure begins with
 
 
 def test_what_it_costs() -> None:
-    says("So the gradient costs a small constant times the program itself.")
+    says("So the gradient costs a small multiple of the program itself.")
     for name in ("layer", "save-or-not", "broadcast", "deep", "written-view"):
         last = pictures(name)[-1]
         assert last.backward_arithmetic <= 4 * last.forward_arithmetic, name
@@ -123,7 +123,7 @@ def test_what_it_costs() -> None:
 def test_a_corner() -> None:
     says(
         "`x = tensor([0.], requires_grad=True)` and `relu(x).sum().backward()`",
-        "so the difference says 0.5. The tape says 0.",
+        "so nudging to both sides gives 0.5. The tape says 0.",
     )
     (check,) = pictures("x = tensor([0.], requires_grad=True)\nrelu(x).sum().backward()\n")[-1].checks
     assert check.tape and check.moved and check.agree is False
@@ -132,9 +132,9 @@ def test_a_corner() -> None:
 
 def test_names_in_pytorch() -> None:
     says(
-        "its number is `_sequence_nr()`",
-        "end in a node called `AccumulateGrad`",
-        "`grad_fn._saved_self` or `_saved_result`",
+        "| its number | `grad_fn._sequence_nr()` |",
+        "those to a leaf end in `AccumulateGrad`",
+        "`grad_fn._saved_self`, `_saved_result`",
     )
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     first, second = x * x, torch.exp(x)
@@ -162,6 +162,6 @@ def test_which_saves_least() -> None:
 
 
 def test_what_is_not_taken_says_so() -> None:
-    says("What is not taken says so with its line.")
+    says("Code that the figure does not support gets an error with its line.")
     with pytest.raises(LabError, match=r"^Line 2, column 1: while is not taken here"):
         pictures("x = 1\nwhile x:\n    pass\n")

@@ -41,7 +41,10 @@ def test_the_formulas_of_the_way_back() -> None:
 
 
 def test_what_a_step_costs() -> None:
-    says("the way back a little more than the way forth", "Back, the second layer takes twice its share")
+    says(
+        "a little more than half of them in the backward pass",
+        "In the backward pass, the second layer takes twice its share",
+    )
     forth, back = 64 * 48 + 48 * 10, 64 * 48 + 2 * 48 * 10
     assert recorded()["multiplications"] == 64 * (forth + back)
     assert forth < back < 1.2 * forth
@@ -54,7 +57,7 @@ def test_what_a_step_costs() -> None:
 
 @pytest.mark.alone
 def test_a_step_is_mostly_python() -> None:
-    says("Less than a fifth of the time of a step goes into multiplying.")
+    says("Most of the time of a step does not go into multiplying")
     rng = np.random.default_rng(0)
     x, w1, h, w2, slope = (rng.random(shape) for shape in ((64, 64), (64, 48), (64, 48), (48, 10), (64, 10)))
 
@@ -70,7 +73,7 @@ def test_a_step_is_mostly_python() -> None:
 
     multiplying = min(seconds(products) for _ in range(5))
     an_epoch = min(seconds(lambda: list(train(Course(epochs=1)))) for _ in range(3))
-    assert multiplying < an_epoch / 5
+    assert multiplying < an_epoch / 3
 
 
 def test_where_exponentials_end() -> None:
@@ -97,7 +100,7 @@ def test_guessing() -> None:
 
 
 def test_he_hands_on_what_was_given() -> None:
-    says("hands on to the next layer numbers as large as it was given")
+    says("a layer passes on numbers as large as it was given")
     rng = np.random.default_rng(0)
     given = rng.normal(size=(2000, 64))
     sums = given @ rng.normal(0, math.sqrt(2 / 64), (64, 4000))
@@ -106,11 +109,11 @@ def test_he_hands_on_what_was_given() -> None:
 
 def test_first_weights() -> None:
     he, tiny, zeros = (pictures(first=first) for first in ("he", "tiny", "zeros"))
-    says("the loss begins at $\\ln 10$ almost exactly", "both gradients are more than a hundred times shorter")
+    says("the loss starts at $\\ln 10$ almost exactly", "both gradients are more than a hundred times shorter")
     assert tiny[0].train_loss[0] == pytest.approx(math.log(10), abs=1e-4)
     for seed in range(3):
         assert (slopes(Course(seed=seed)) > 100 * slopes(Course(seed=seed, first="tiny"))).all()
-    says("It loses some steps at the start, then it learns.")
+    says("The network loses some steps at the start, then it learns.")
     assert tiny[5].correct < he[5].correct and tiny[-1].correct > 0.95 * he[-1].correct
     says("still makes several times as many mistakes on held-out digits")
     for seed in upto(1, 3):
@@ -141,15 +144,17 @@ def test_batches() -> None:
     assert whole.steps == 20 and whole.correct < last().correct
     losses = {n: batch_losses(n) for n in (16, 64)}
     assert losses[16] / losses[64] == pytest.approx(2, rel=0.15)
-    says("at this learning rate it does harm; a tenth of the rate mends it")
+    says("at this learning rate it does harm; a tenth of the rate cures that")
     for seed in chosen((0, 2), (0,)):
         assert (
             last(batch=8, seed=seed).held_out_loss[-1]
             > 1.5 * last(batch=8, learning_rate=0.01, seed=seed).held_out_loss[-1]
         )
-    says("the loss on what was learned ends ten times as high")
-    assert last(rule="plain").train_loss[-1] / last().train_loss[-1] == pytest.approx(10, rel=0.2)
-    says("noise cancels over about ten steps, and what all agree on adds up to ten times as much")
+    says("the loss on the training images ends many times as high")
+    assert last(rule="plain").train_loss[-1] > 5 * last().train_loss[-1]
+    says(
+        "noise cancels over about ten steps, and a direction on which all steps agree adds up to ten times as much"
+    )
     assert sum(0.9**n for n in range(200)) == pytest.approx(10)
 
 
@@ -169,11 +174,13 @@ def test_mistakes() -> None:
     says("it reads most digits, which is worse")
     small = last(keep_gradients=True, rule="plain", learning_rate=0.003)
     assert small.correct > 0.9 * small.held_out_images
-    says("the gradients at the beginning are some forty times as long")
+    says("the gradients at the beginning are dozens of times as long")
     for seed in range(3):
         ratio = slopes(Course(seed=seed, raw_pixels=True)) / slopes(Course(seed=seed))
-        assert ratio == pytest.approx(40, rel=0.3)
-    says("After a handful of such steps hardly a hidden neuron fires for any image, and in the end none does")
+        assert (ratio > 24).all()
+    says(
+        "After a handful of such steps hardly any hidden neuron is above zero for any image, and in the end none is"
+    )
     raw = moments(raw_pixels=True)
     fired = {each.step: (each.network.hidden(tensor(each.learned.images * 1.0)).array > 0).mean() for each in raw}
     assert min(share for step, share in fired.items() if step <= 5) < 0.02 and fired[440] == 0

@@ -49,7 +49,10 @@ def test_the_gigabyte() -> None:
     x = torch.empty(16384, 16384, device="meta")
     assert x.numel() * x.element_size() == 2**30
     assert (x.stride(), x.T.stride()) == ((16384, 1), (1, 16384))
-    says("a step down is 65,536 bytes, so a column lies in 16,384 lines, a megabyte of them, for 64 kilobytes")
+    says(
+        "a step down is 65,536 bytes. A column lies in 16,384 lines",
+        "a megabyte has to be fetched for 64 kilobytes",
+    )
     assert 16384 * 4 == 65536 == 2**16 and 16384 * 64 == 2**20 and 16384 * 4 == 64 * 1024
     lines = {i * 65536 // 64 for i in range(16384)}
     assert len(lines) == 16384 and len({line % 64 for line in lines}) == 1  # the sets of a first cache of 64 sets
@@ -91,7 +94,7 @@ def test_what_is_only_arithmetic() -> None:
     assert last("windows").outcome == "view" and len(set(last("windows").places)) == 12
     assert last("diagonal").strides == [7]
     assert np.diagonal(np.arange(36).reshape(6, 6)).tolist() == last("diagonal").places.tolist()
-    says("In NumPy. PyTorch has no negative strides, and copies")
+    says("That is NumPy. PyTorch has no negative strides, and copies")
     assert last("flip", library="NumPy").strides == [6, -1] and last("flip").outcome == "copy"
     array = np.arange(24)
     assert np.shares_memory(array, np.flip(array))
@@ -103,7 +106,7 @@ def test_views_share() -> None:
     x = torch.zeros(4, 6)
     x.T[0] = 1
     assert x[:, 0].tolist() == [1] * 4 and x.sum() == 4
-    says("Keep `batch[0]` of a gigabyte, throw the batch away, and the gigabyte stays", "lets go of it")
+    says("Keep `batch[0]` of a batch of one gigabyte, throw the batch away, and the gigabyte stays", "releases it")
     batch = torch.empty(64, 1024)
     assert batch[0].untyped_storage().nbytes() == 64 * 4096 and batch[0].clone().untyped_storage().nbytes() == 4096
     says('"more than one element of the written-to tensor refers to a single memory location"')
@@ -114,7 +117,7 @@ def test_views_share() -> None:
 
 
 def test_copy_or_view() -> None:
-    says("strides are (1, 4, 12)", "It is 1. There is no stride for that, and 96 bytes are copied")
+    says("strides are (1, 4, 12)", "But it is 1. No single stride does this, and 96 bytes are copied")
     found = chain("transpose_then_reshape")
     assert (found[2].shape, found[2].strides) == ([4, 3, 2], [1, 4, 12])
     assert found[3].outcome == "copy" and found[3].copied == 96 and found[3].blocked == [0, 1]
@@ -129,9 +132,9 @@ def test_copy_or_view() -> None:
 
 def test_what_it_costs() -> None:
     rows, columns = (last(f"eight_{name}", dtype="float64") for name in ("rows", "columns"))
-    says("at every single step, though the lines are the same")
+    says("at every single step, although the lines are the same")
     assert (rows.fetches, rows.lines, columns.fetches, columns.lines) == (8, 8, 64, 8)
-    says("On what is contiguous already it does nothing")
+    says("On a contiguous tensor it does nothing")
     assert last("arange(6).contiguous()").outcome == "same"
     x = torch.arange(6)
     assert x.contiguous() is x
@@ -157,10 +160,10 @@ def test_a_row_and_a_column() -> None:
 
 
 def test_ten_billion_by_accident() -> None:
-    says("The result is (n, n)", "there are ten billion differences, and 40 gigabytes")
+    says("The result is (n, n)", "there are ten billion differences, which take 40 gigabytes")
     found = sums(a="100000 1", b="100000")
     assert (found.elements, found.size) == ("10,000,000,000", "40 GB")
-    says("the network learns from it, namely to predict the mean of all targets")
+    says("the network learns from it: it learns to predict the mean of all targets")
     torch.manual_seed(0)
     target, prediction = torch.randn(32) + 3, torch.zeros(32, 1, requires_grad=True)
     optimiser = torch.optim.SGD([prediction], lr=8)
@@ -184,10 +187,10 @@ def test_types_of_sums() -> None:
     says("make int16, the smallest type that holds both", "NumPy takes float64, which rounds, and PyTorch refuses")
     assert [each.type for each in types("uint8", "int8", left_value="200", right_value="-1")] == ["int16"] * 2
     assert [each.type for each in types("uint64", "int64", left_value="1", right_value="1")] == ["", "float64"]
-    says("What is computed in float16 stays in float16, whatever whole numbers it meets")
+    says("A float16 tensor stays float16, whatever whole numbers are added")
     for whole in ("int8", "int32", "int64", "uint8", "bool"):
         assert types(whole, "float16", left_value="1", right_value="1")[0].type == "float16"
-    says("Within a kind they agree, where PyTorch takes both")
+    says("Within a kind the two libraries agree, except that PyTorch does not promote uint16")
     wholes = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
     for kind in (wholes, ["float16", "float32", "float64"], ["complex64", "complex128"]):
         for left in kind:
