@@ -66,6 +66,7 @@ class Settings:
     keep_bytes: int = 2 << 30  # bytes of finished runs kept in the store
     keep_results: int = 500  # results kept of each lab that has a history, on each machine; they outlive their runs
     body: int = 64 << 10  # bytes that a request to the API may carry
+    request_seconds: int = 20  # in which the head of a request has to come, and again its body
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:

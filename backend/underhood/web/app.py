@@ -32,6 +32,7 @@ from underhood.web import api, security, sse
 from underhood.web import schemas as answers
 from underhood.web.access_log import AccessLog
 from underhood.web.browsers import Browsers
+from underhood.web.connections import TimedProtocol, room_for_connections
 from underhood.web.rate_limits import Clients
 
 SITE = Path(__file__).parents[3] / "frontend" / "dist"
@@ -74,7 +75,7 @@ def create_app(
     app.router.default = Site(site or SITE)
     app.add_middleware(sse.SendTimeout, seconds=settings.send_timeout)
     app.add_middleware(Browsers, settings=settings)
-    app.add_middleware(security.BodyLimit, most=settings.body)
+    app.add_middleware(security.BodyLimit, most=settings.body, seconds=settings.request_seconds)
     app.add_middleware(security.SameOrigin, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders)  # outside the others: refusals carry the headers, too
     app.add_middleware(AccessLog, answered=metrics.answered)
@@ -166,6 +167,9 @@ def serve(
             server_header=False,
             proxy_headers=bool(settings.proxies),
             forwarded_allow_ips=list(settings.proxies),
+            http=TimedProtocol,
+            timeout_keep_alive=settings.request_seconds,
+            limit_concurrency=room_for_connections(),
             timeout_graceful_shutdown=1,  # seconds; streams end by themselves, this is for readers that hang
             lifespan="on",
         )

@@ -30,7 +30,6 @@ SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 
 DATA = "default-src 'none'; frame-ancestors 'none'"
 # Names that change with their content; those of Pyodide stay through an upgrade.
 FOREVER = ("/_astro/", "/labs/packs/", "/pagefind/fragment/", "/pagefind/index/")
-BODY_SECONDS = 20  # in which the body of a request has to come
 DRAINED = 16 << 20  # bytes beyond the limit that are read before the answer
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -118,8 +117,8 @@ def _same(headers: Headers, host: str) -> bool:
 class BodyLimit:
     """Refuses request bodies of more than ``most`` bytes (413), and those that do not come (408)."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self.app, self.most = app, most
+    def __init__(self, app: ASGIApp, most: int, seconds: int) -> None:
+        self.app, self.most, self.seconds = app, most, seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in READS:
@@ -127,7 +126,7 @@ class BodyLimit:
             return
         body, size, more = b"", 0, True
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(BODY_SECONDS):
+            async with asyncio.timeout(self.seconds):
                 # What is too much is read and thrown away, up to a point: who still sends would not see the answer.
                 while more and size <= self.most + DRAINED:
                     message = await receive()
@@ -141,7 +140,7 @@ class BodyLimit:
             await refuse(send, 413, f"A request may carry {self.most:,} bytes.")
             return
         if more:
-            await refuse(send, 408, f"The request did not come within {BODY_SECONDS} seconds. Send it again.")
+            await refuse(send, 408, f"The request did not come within {self.seconds} seconds. Send it again.")
             return
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
