@@ -53,6 +53,25 @@ def test_runs_at_once(serve: Serve) -> None:
     assert post(server, "192.0.2.1", 5).status_code == 201
 
 
+def test_who_cancels_ends_nobody_elses_run(serve: Serve) -> None:
+    server = serve(proxies="127.0.0.1")
+    asked = set()
+    for client in ("192.0.2.1", "192.0.2.2"):
+        server.client.cookies.clear()
+        asked.add(post(server, client, 1, upto=1000, pause=0.05).json()["id"])
+    (run,) = asked
+
+    def leave(client: str) -> tuple[int, str]:
+        answer = server.client.delete(f"/api/runs/{run}", headers={"X-Forwarded-For": client})
+        return answer.status_code, server.client.get(f"/api/runs/{run}").json()["status"]
+
+    assert [leave(client)[0] for client in ("192.0.2.3", "192.0.2.1", "192.0.2.1")] == [200] * 3
+    server.client.cookies.clear()
+    server.client.get("/")  # who asked without a cookie has one from now on
+    assert leave("192.0.2.2")[0] == 202
+    assert server.events(run)[-1]["status"] == "cancelled"
+
+
 def test_streams(serve: Serve) -> None:
     server = serve(client_streams=2, proxies="127.0.0.1")
     run = server.count(upto=1000, pause=0.05)

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from engines import Open, count, ended, found, started, until
+from engines import SEEDS, Open, count, ended, found, started, until
 from underhood.contract.validation import ParameterError
 from underhood.runs.engine import Engine
 from underhood.settings import Limits
@@ -66,6 +66,26 @@ async def test_a_run_that_others_want_is_not_superseded(engine: Engine) -> None:
     with engine.reading(read.id), engine.reading(read.id):
         await count(engine, supersedes=read.id)
         assert (await ended(engine, read))[-1]["status"] == "ok"
+
+
+async def test_nobody_ends_what_others_want(engine: Engine) -> None:
+    """However often they leave, by whatever name; who has asked takes back their own asking, once for each time."""
+    values = {"upto": 1000, "pause": 0.01, "seed": next(SEEDS)}
+    run, _ = await engine.submit("plain/count", values, names=["a cookie", "a "])
+    assert (await engine.submit("plain/count", values, names=["b "]))[0].id == run.id
+    for stranger in ("c cookie", "c "):
+        assert not await engine.leave(run.id, [stranger, "c "])
+    assert [await engine.leave(run.id, ["a cookie", "a "]) for _ in range(3)] == [False] * 3
+    with engine.reading(run.id, "c cookie"):
+        assert not await engine.leave(run.id, ["b cookie", "b "]), "c reads it"
+    assert await engine.leave(run.id, ["b cookie", "b "])
+    assert (await ended(engine, run))[-1]["reason"] == "It was cancelled."
+
+
+async def test_the_owner_ends_what_others_want(engine: Engine) -> None:
+    run, _ = await engine.submit("plain/count", {"upto": 1000, "pause": 0.01, "seed": next(SEEDS)}, names=["a "])
+    assert await engine.leave(run.id)
+    assert (await ended(engine, run))[-1]["status"] == "cancelled"
 
 
 async def test_a_run_does_not_supersede_itself(engine: Engine) -> None:

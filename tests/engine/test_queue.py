@@ -89,7 +89,7 @@ async def test_a_greedy_reader_waits_for_its_own_runs(reopen: Open) -> None:
 
     async def ask(reader: str, upto: int) -> Run:
         values = {"upto": upto, "pause": 0.01, "seed": next(SEEDS)}
-        return (await engine.submit("plain/count", values, reader=reader))[0]
+        return (await engine.submit("plain/count", values, names=[reader]))[0]
 
     greedy = [await ask("greedy", 1000) for _ in range(8)]
     await started(engine, greedy[0])

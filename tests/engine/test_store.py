@@ -45,6 +45,15 @@ async def test_events_are_numbered_from_one_without_a_gap(store: Store) -> None:
     assert (await store.get("a")).head == 4  # type: ignore[union-attr]
 
 
+async def test_an_attempt_and_what_the_log_says_of_it_are_one_write(store: Store) -> None:
+    await store.create(a_run(), DONE)
+    facts = {"machine": "é", "versions": {"python": "3"}}
+    assert [await store.begin("a", facts) for _ in range(3)] == [1, 2, 3]
+    started = [{"kind": "started", "attempt": n, "provenance": facts} for n in (1, 2, 3)]
+    assert [json.loads(event.data) for event in await store.read("a", 0)] == started
+    assert (await store.get("a")).head == 3  # type: ignore[union-attr]
+
+
 async def test_a_run_ends_once(store: Store) -> None:
     await store.create(a_run(), DONE)
     attempt = await store.begin("a")

@@ -134,8 +134,7 @@ class Cluster:
                 worker.start()
 
     def announced(self) -> list[str]:
-        keys = self.command("KEYS", "underhood:worker:*").split()
-        return [key for key in keys if key.startswith("underhood:worker:")]
+        return self.command("HKEYS", "underhood:alive:workers").split()
 
     def command(self, *words: str) -> str:
         command = ["redis-cli", "-p", str(self.redis.port), *words]

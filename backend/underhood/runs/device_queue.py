@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from underhood.runs.dispatch import QueueFullError, Reservation, estimated_wait
+from underhood.runs.dispatch import OWNER, QueueFullError, Reservation, estimated_wait
 from underhood.stores.store import Run
 
 
@@ -29,13 +29,23 @@ class LiveRun:
     exclusive: bool  # it measures
     cancelled: asyncio.Future[str]  # becomes the reason
     done: asyncio.Event = field(default_factory=asyncio.Event)
-    askers: int = 1
-    readers: int = 0
+    askers: Counter[str] = field(default_factory=Counter)  # by name
+    readers: Counter[str] = field(default_factory=Counter)
     position: int = 0  # as its log last said
     charged: float = 0.0  # seconds that its reader was charged with when it started
     task: asyncio.Task[None] | None = None
     abandoning: asyncio.TimerHandle | None = None  # until it is given up
     delayed: asyncio.TimerHandle | None = None  # until it is queued
+
+    def leave(self, names: Sequence[str]) -> bool:
+        """See `Dispatch.leave`."""
+        asked = next((name for name in names if self.askers[name]), None)
+        if asked is None and OWNER in names:
+            return True
+        if asked is not None:
+            self.askers[asked] -= 1
+        own = sum(self.readers[name] for name in names)
+        return not self.askers.total() and self.readers.total() == own <= 1
 
     def keep(self) -> None:
         """Somebody wants it again: it is not given up."""

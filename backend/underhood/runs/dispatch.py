@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from labs.discover import Lab
 
 from underhood.stores.store import Entry, Run
+
+OWNER = ""  # the name of whoever asks from this machine itself
 
 
 class NoWorkerError(Exception):
@@ -56,23 +59,27 @@ class Dispatch(Protocol):
         """Hold a place in the queue for a run on its way. Raises ``NoWorkerError`` or ``QueueFullError``."""
 
     async def enqueue(
-        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str = ""
+        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str | None = None
     ) -> None:
         """Have a run executed that is in the store, while holding its place; not before ``delay`` seconds.
 
-        Readers take turns; without a name it is the owner of the machine.
+        The reader is its first asker, who is nobody's if it is taken up again; readers take turns.
         """
 
-    async def join(self, run: Run) -> bool:
+    async def join(self, run: Run, reader: str = OWNER) -> bool:
         """Count one more asker. False if the run is on its way to being cancelled, once it is gone."""
 
-    async def supersede(self, run: str) -> bool:
-        """One asker of the run has moved on; without another asker or reader it is cancelled (true)."""
+    async def leave(self, run: str, names: Sequence[str] = (OWNER,)) -> bool:
+        """Take back what a reader asked, who is known by one of these names.
+
+        True if now nobody else wants the run: has asked for it, or reads it, where who asked may read it once. A
+        run that they have not asked for is left as it is, but the owner may end any.
+        """
 
     async def cancel(self, run: str, reason: str) -> None:
         """End a run that has not ended: a waiting one now, a running one within its grace."""
 
-    def reading(self, run: str) -> AbstractContextManager[None]:
+    def reading(self, run: str, reader: str = OWNER) -> AbstractContextManager[None]:
         """For as long as somebody reads the run's events."""
 
     async def load(self) -> Load: ...

@@ -12,7 +12,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 from weakref import WeakValueDictionary
@@ -20,13 +20,15 @@ from weakref import WeakValueDictionary
 from labs.discover import Lab
 
 from underhood.contract import validation
-from underhood.runs.dispatch import Dispatch, device_of
+from underhood.runs.dispatch import OWNER, Dispatch, device_of
 from underhood.settings import Settings
 from underhood.stores.store import LIVE, Run, Status, Store
 
 # Seconds that a run waits whose predecessor was cut short. While a slider moves faster than its lab runs, nothing
 # is started that the next value would only kill; a lab that keeps up never waits.
 DELAY = 0.2
+CANCELLED = "It was cancelled."
+MOVED = "Newer parameters took its place."
 
 
 class UnknownLabError(LookupError):
@@ -44,9 +46,13 @@ class Engine:
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by run key
 
     async def submit(
-        self, name: str, values: dict[str, Any], supersedes: str | None = None, reader: str = ""
+        self,
+        name: str,
+        values: dict[str, Any],
+        supersedes: str | None = None,
+        names: Sequence[str] = (OWNER,),
     ) -> tuple[Run, bool]:
-        """A run of that lab with those parameters for that reader (see `Dispatch.enqueue`), and whether it is new.
+        """A run of that lab with those parameters for a reader of those names, and whether it is new.
 
         Raises ``UnknownLabError``, ``ParameterError``, ``NoWorkerError`` or ``QueueFullError``. The run that this
         one supersedes is given up unless the request itself was wrong.
@@ -60,11 +66,11 @@ class Engine:
         # One at a time for each key: the others find what the first has made, and take no place in the queue.
         async with self._asking.setdefault(key, asyncio.Lock()):
             while found := await self.store.find(key, reuse):
-                if await self.dispatch.join(found):
+                if await self.dispatch.join(found, names[0]):
                     break
             delay = 0.0
             if supersedes and not (found and found.id == supersedes):
-                delay = DELAY if await self.dispatch.supersede(supersedes) else 0.0
+                delay = DELAY if await self.leave(supersedes, names, MOVED) else 0.0
             if found:
                 return found, False
             run = Run(
@@ -74,18 +80,25 @@ class Engine:
             async with self.dispatch.reserve(lab, device, run.id) as place:
                 made = await self.store.create(run, reuse, [place.queued()])
                 if made is run:
-                    await self.dispatch.enqueue(run, device, place, delay, reader)
+                    await self.dispatch.enqueue(run, device, place, delay, names[0])
                     return run, True
-            await self.dispatch.join(made)  # another process was asked for the same and was quicker
+            await self.dispatch.join(made, names[0])  # another process was asked for the same and was quicker
             return made, False
 
-    async def cancel(self, run: str, reason: str = "It was cancelled.") -> None:
+    async def leave(self, run: str, names: Sequence[str] = (OWNER,), reason: str = CANCELLED) -> bool:
+        """A reader wants the run no longer; it ends if nobody else does (true, see `Dispatch.leave`)."""
+        gone = await self.dispatch.leave(run, names)
+        if gone:
+            await self.dispatch.cancel(run, reason)
+        return gone
+
+    async def cancel(self, run: str, reason: str = CANCELLED) -> None:
         """End a run that has not ended: a waiting one now, a running one within its grace."""
         await self.dispatch.cancel(run, reason)
 
-    def reading(self, run: str) -> AbstractContextManager[None]:
+    def reading(self, run: str, reader: str = OWNER) -> AbstractContextManager[None]:
         """For as long as somebody reads the run's events."""
-        return self.dispatch.reading(run)
+        return self.dispatch.reading(run, reader)
 
     def lab(self, name: str) -> Lab:
         """Raises ``UnknownLabError``."""

@@ -22,6 +22,8 @@ from underhood.stores.store import Entry, FencedError, Result, Run, Store, Store
 
 log = logging.getLogger("underhood.engine")
 
+EXCUSES = 10  # times that a run is started over because the store went away under it
+
 
 class Attempt(NamedTuple):
     number: int
@@ -36,8 +38,13 @@ class Executor:
     def refusal(self, run: Run) -> str | None:
         """Why a run that was left unfinished is not tried again, or None if it is."""
         lab = self.labs.get(run.lab)
-        if run.attempt >= self.settings.attempts:
-            return f"The server stopped {run.attempt} times while this was running, so it is not tried again."
+        if (stopped := run.attempt - run.excused) >= self.settings.attempts:
+            return f"The server stopped {stopped} times while this was running, so it is not tried again."
+        if run.excused >= EXCUSES:
+            return (
+                f"The place where runs are kept went away {run.excused} times while this was running, "
+                "so it is not tried again."
+            )
         if lab is None or lab.version != run.version:
             return "The lab was changed while the run waited. Run it again."
         try:
@@ -48,10 +55,8 @@ class Executor:
 
     async def begin(self, run: Run, device: str) -> Attempt:
         """Start the next attempt and say so in the log. Raises ``FencedError``."""
-        number = await self.store.begin(run.id)
         facts = provenance(run.version, device=device)
-        await self.store.append(run.id, number, [Entry.of("started", attempt=number, provenance=facts)])
-        return Attempt(number, facts)
+        return Attempt(await self.store.begin(run.id, facts), facts)
 
     async def run(self, run: Run, attempt: Attempt, device: str, cancelled: asyncio.Future[str]) -> Outcome:
         """Run the lab of an attempt that has begun. Raises ``FencedError`` or ``StoreAwayError``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -17,7 +17,7 @@ from underhood.machine.provenance import has_cuda, machine
 from underhood.processes.supervisor import Outcome
 from underhood.runs.background import Background
 from underhood.runs.device_queue import DeviceQueue, LiveRun
-from underhood.runs.dispatch import Load, NoWorkerError, Reservation, device_of
+from underhood.runs.dispatch import OWNER, Load, NoWorkerError, Reservation, device_of
 from underhood.runs.executor import Executor
 from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
@@ -71,38 +71,38 @@ class LocalDispatch:
             yield place
 
     async def enqueue(
-        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str = ""
+        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str | None = None
     ) -> None:
         queue = self._queue(device)
         cancelled: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         live = self.live[run.id] = LiveRun(
-            run, reader, queue, self.labs[run.lab].measures, cancelled, position=place.position
+            run, reader or OWNER, queue, self.labs[run.lab].measures, cancelled, position=place.position
         )
+        if reader is not None:
+            live.askers[reader] += 1
         if delay:
             queue.append_later(live, delay, lambda: self._advance(queue))
             return
         queue.append(live)
         self._advance(queue)
 
-    async def join(self, run: Run) -> bool:
+    async def join(self, run: Run, reader: str = OWNER) -> bool:
         if live := self.live.get(run.id):
             if live.cancelled.done():
                 await live.done.wait()
                 return False
-            live.askers += 1
+            live.askers[reader] += 1
             live.keep()
         elif run.status in LIVE:
             await self._end_stray(run, "failed", LOST)
             return False
         return True
 
-    async def supersede(self, run: str) -> bool:
+    async def leave(self, run: str, names: Sequence[str] = (OWNER,)) -> bool:
         if live := self.live.get(run):
-            live.askers -= 1
-            if live.askers <= 0 and live.readers <= 1:  # the one reader is the asker's own stream
-                self._background.spawn(self.cancel(run, "Newer parameters took its place."))
-                return True
-        return False
+            return live.cancelled.done() or live.leave(names)
+        found = await self.store.get(run)
+        return found is not None and found.status in LIVE  # and nobody executes it
 
     async def cancel(self, run: str, reason: str) -> None:
         live = self.live.get(run)
@@ -121,18 +121,18 @@ class LocalDispatch:
             await asyncio.wait({live.task}, timeout=AGAIN)
 
     @contextmanager
-    def reading(self, run: str) -> Iterator[None]:
+    def reading(self, run: str, reader: str = OWNER) -> Iterator[None]:
         live = self.live.get(run)
         if live is None:
             yield
             return
-        live.readers += 1
+        live.readers[reader] += 1
         live.keep()
         try:
             yield
         finally:
-            live.readers -= 1
-            if live.readers == 0 and not live.done.is_set() and not self._closing:
+            live.readers[reader] -= 1
+            if not live.readers.total() and not live.done.is_set() and not self._closing:
                 loop = asyncio.get_running_loop()
                 live.abandoning = loop.call_later(self.settings.abandoned, self._abandon, run)
 

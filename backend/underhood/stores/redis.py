@@ -18,7 +18,20 @@ from underhood.stores.store import LIVE, Entry, FencedError, Logged, Machine, Re
 
 T = TypeVar("T")
 LOOK = 5.0  # seconds between looks of one who waits; a notification comes at once, this is for one that was lost
-FIELDS = ("id", "key", "lab", "version", "params", "status", "reason", "attempt", "created", "ended", "head")
+FIELDS = (
+    "id",
+    "key",
+    "lab",
+    "version",
+    "params",
+    "status",
+    "reason",
+    "attempt",
+    "created",
+    "ended",
+    "head",
+    "excused",
+)
 
 
 class RedisStore:
@@ -48,11 +61,17 @@ class RedisStore:
         fields = await self.client.call(lambda redis: redis.hmget(f"{self.prefix}run:{run}", FIELDS))
         return None if fields[0] is None else _run(dict(zip(FIELDS, fields, strict=True)))
 
-    async def begin(self, run: str) -> int:
-        attempt = await self.do(scripts.BEGIN, [f"run:{run}"], [])
+    async def begin(self, run: str, provenance: dict[str, Any] | None = None) -> int:
+        facts = [] if provenance is None else [json.dumps(provenance, ensure_ascii=False, allow_nan=False)]
+        keys = [f"run:{run}", f"log:{run}", "notifications"]
+        attempt = await self.do(scripts.BEGIN, keys, [run, *facts])
         if attempt is None:
             raise FencedError(f"run {run} has ended")
         return int(attempt)
+
+    async def excuse(self, run: str) -> None:
+        """An attempt was cut short because this store was away, which is not the doing of who executed it."""
+        await self.do(scripts.EXCUSE, [f"run:{run}"], [])
 
     async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
         keys = [f"run:{run}", f"log:{run}", "notifications"]
@@ -177,5 +196,6 @@ def _run(fields: dict[str, Any]) -> Run:
             "created": float(fields["created"]),
             "ended": float(fields["ended"]) if fields["ended"] else None,
             "head": int(fields["head"]),
+            "excused": int(fields["excused"] or 0),
         }
     )

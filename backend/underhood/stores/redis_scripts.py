@@ -11,6 +11,12 @@ KEEP = 7 * 24 * 3600  # seconds that a finished run stays, if nobody prunes it b
 COMMON = f"""
 local KEEP = {KEEP}
 
+-- A score above all others of a sorted set: the time, and where a clock was set back what comes after the newest.
+local function after(set)
+  local now, newest = redis.call('TIME'), redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')[2]
+  return math.max(now[1] * 1000000 + now[2], (newest or 0) + 1)
+end
+
 -- Whether the attempt may still write: the run is there, it has not ended, and no newer attempt has begun.
 local function current(run, attempt)
   local now = redis.call('HMGET', run, 'attempt', 'ended')
@@ -43,18 +49,31 @@ local fields = {}
 for i = 5, 4 + ARGV[4] do fields[#fields + 1] = ARGV[i] end
 redis.call('SET', KEYS[1], ARGV[1])
 redis.call('HSET', KEYS[2], unpack(fields))
-local now = redis.call('TIME')
-redis.call('ZADD', KEYS[5], now[1] * 1000000 + now[2], ARGV[1])
+redis.call('ZADD', KEYS[5], after(KEYS[5]), ARGV[1])
 if #ARGV > 4 + ARGV[4] then add(ARGV[1], KEYS[2], KEYS[3], KEYS[4], ARGV, 5 + ARGV[4]) end
 return false
 """
 )
 
-# KEYS run. The number of the attempt, or nothing if the run has ended or is not there.
-BEGIN = """
+# KEYS run log notifications; ARGV id, provenance or nothing. The number of the attempt, or nothing if the run has
+# ended or is not there. With a provenance its `started` is written, too.
+BEGIN = (
+    COMMON
+    + """
 if redis.call('HGET', KEYS[1], 'ended') ~= '' then return false end
 redis.call('HSET', KEYS[1], 'status', 'running')
-return redis.call('HINCRBY', KEYS[1], 'attempt', 1)
+local attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1)
+if ARGV[2] then
+  local data = '{"kind": "started", "attempt": ' .. attempt .. ', "provenance": ' .. ARGV[2] .. '}'
+  add(ARGV[1], KEYS[1], KEYS[2], KEYS[3], {'started', data})
+end
+return attempt
+"""
+)
+
+# KEYS run.
+EXCUSE = """
+if redis.call('HGET', KEYS[1], 'ended') == '' then redis.call('HINCRBY', KEYS[1], 'excused', 1) end
 """
 
 # KEYS run log notifications; ARGV id, attempt, events. 1, or nothing if the attempt is over.
@@ -76,8 +95,7 @@ if not current(KEYS[1], ARGV[2]) then return false end
 add(ARGV[1], KEYS[1], KEYS[2], KEYS[3], ARGV, 7)
 redis.call('HSET', KEYS[1], 'status', ARGV[3], 'reason', ARGV[4], 'ended', ARGV[5])
 redis.call('ZREM', KEYS[4], ARGV[1])
-local now = redis.call('TIME')
-redis.call('ZADD', KEYS[5], now[1] * 1000000 + now[2], ARGV[1])
+redis.call('ZADD', KEYS[5], after(KEYS[5]), ARGV[1])
 for _, digest in ipairs(redis.call('SMEMBERS', KEYS[7])) do redis.call('EXPIRE', ARGV[6] .. digest, KEEP) end
 for _, n in ipairs({1, 2, 6, 7}) do redis.call('EXPIRE', KEYS[n], KEEP) end
 return 1

@@ -49,8 +49,8 @@ class SqliteStore:
     async def get(self, run: str) -> Run | None:
         return await self._read(partial(tables.get, run))
 
-    async def begin(self, run: str) -> int:
-        return await self._write(partial(tables.begin, run))
+    async def begin(self, run: str, provenance: dict[str, Any] | None = None) -> int:
+        return await self._write(partial(tables.begin, run, provenance), wake=run)
 
     async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
         await self._write(partial(tables.append, run, attempt, entries), wake=run)

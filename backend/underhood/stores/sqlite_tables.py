@@ -70,12 +70,12 @@ def get(run: str, db: sqlite3.Connection) -> Run | None:
 
 
 def find(key: str, reuse: Collection[Status], db: sqlite3.Connection) -> Run | None:
-    rows = db.execute(f"SELECT {COLUMNS} FROM runs WHERE key = ? ORDER BY created DESC", (key,))
+    rows = db.execute(f"SELECT {COLUMNS} FROM runs WHERE key = ? ORDER BY rowid DESC", (key,))
     return next((run for run in map(_run, rows) if run.status in reuse), None)
 
 
 def unfinished(db: sqlite3.Connection) -> list[Run]:
-    return [_run(row) for row in db.execute(f"SELECT {COLUMNS} FROM runs WHERE ended IS NULL ORDER BY created")]
+    return [_run(row) for row in db.execute(f"SELECT {COLUMNS} FROM runs WHERE ended IS NULL ORDER BY rowid")]
 
 
 def events(run: str, after: int, limit: int, db: sqlite3.Connection) -> list[Logged]:
@@ -97,14 +97,17 @@ def create(run: Run, reuse: Collection[Status], first: Sequence[Entry], db: sqli
     return run
 
 
-def begin(run: str, db: sqlite3.Connection) -> int:
+def begin(run: str, provenance: dict[str, Any] | None, db: sqlite3.Connection) -> int:
     began = (
         "UPDATE runs SET attempt = attempt + 1, status = 'running' WHERE id = ? AND ended IS NULL RETURNING attempt"
     )
     rows = db.execute(began, (run,)).fetchall()
     if not rows:
         raise FencedError(f"run {run} has ended")
-    return int(rows[0][0])
+    attempt = int(rows[0][0])
+    if provenance is not None:
+        append(run, attempt, [Entry.started(attempt, provenance)], db)
+    return attempt
 
 
 def _head(run: str, attempt: int, db: sqlite3.Connection) -> int:
@@ -141,7 +144,8 @@ def end(run: str, attempt: int, status: Status, reason: str, db: sqlite3.Connect
 
 def prune(runs: int, size: int, db: sqlite3.Connection) -> int:
     old, total = [], 0
-    rows = db.execute("SELECT id, size FROM runs WHERE ended IS NOT NULL ORDER BY ended DESC")
+    # Not by when they ended: after a clock has been set back the newest would seem the oldest.
+    rows = db.execute("SELECT id, size FROM runs WHERE ended IS NOT NULL ORDER BY rowid DESC")
     for n, (run, bytes_) in enumerate(rows.fetchall(), 1):
         total += bytes_
         if n > runs or total > size:

@@ -41,6 +41,7 @@ class Run:
     created: float  # seconds since 1970
     ended: float | None = None
     head: int = 0  # number of the newest event; events count from 1
+    excused: int = 0  # attempts that the store cut short, and not whoever executed them
 
 
 class Entry(NamedTuple):
@@ -52,6 +53,10 @@ class Entry(NamedTuple):
     @classmethod
     def of(cls, kind: str, **values: Any) -> Entry:
         return cls(kind, json.dumps({"kind": kind} | values, ensure_ascii=False, allow_nan=False))
+
+    @classmethod
+    def started(cls, attempt: int, provenance: dict[str, Any]) -> Entry:
+        return cls.of("started", attempt=attempt, provenance=provenance)
 
 
 class Logged(NamedTuple):
@@ -91,8 +96,11 @@ class Store(Protocol):
 
     async def get(self, run: str) -> Run | None: ...
 
-    async def begin(self, run: str) -> int:
-        """Start the next attempt and return its number, from 1. Raises ``FencedError`` if the run has ended."""
+    async def begin(self, run: str, provenance: dict[str, Any] | None = None) -> int:
+        """Start the next attempt and return its number, from 1. Raises ``FencedError`` if the run has ended.
+
+        With a provenance the log says so in the same write: no attempt is counted that the log does not know.
+        """
 
     async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
         """Add events, all or none. Raises ``FencedError``."""

@@ -59,7 +59,7 @@ LINKS = {"links": answers.next_steps("events", "show", "cancel")}
 STARTED: answers.Answers = {201: LINKS, 200: {"model": Ticket, "description": "It is there already"} | LINKS}
 NAMED: answers.Answers = answers.MISSING | answers.WRONG
 STREAMED: answers.Answers = NAMED | answers.BUSY | answers.OVER
-STOPPED: answers.Answers = {200: {"model": Stopped, "description": "It had ended"}}
+STOPPED: answers.Answers = {200: {"model": Stopped, "description": "It had ended, or others want it"}}
 
 
 @router.post(
@@ -71,7 +71,7 @@ async def start(ask: Ask, engine: EngineOf, request: Request, response: Response
     clients: Clients = request.app.state.clients
     reader = clients.of(request)
     async with reader.starting(engine.store, ask.supersedes) as became:
-        run, new = await engine.submit(ask.lab, ask.params, ask.supersedes, reader.name)
+        run, new = await engine.submit(ask.lab, ask.params, ask.supersedes, reader.names)
         became(run.id, new)
     response.status_code = 201 if new else 200
     return Ticket(id=run.id, status=run.status, events=f"/api/runs/{run.id}/events")
@@ -108,11 +108,12 @@ async def show(run: RunOf) -> Shown:
 
 
 @router.delete("/runs/{run_id}", status_code=202, responses=STOPPED | NAMED | answers.CHANGES)
-async def cancel(run: RunOf, engine: EngineOf, response: Response) -> Stopped:
-    """202 if the run is being stopped, 200 if it has ended already."""
-    await engine.cancel(run.id)
+async def cancel(run: RunOf, engine: EngineOf, request: Request, response: Response) -> Stopped:
+    """The reader wants it no longer: 202 if it is being stopped; 200 if it has ended, or goes on for others."""
+    clients: Clients = request.app.state.clients
+    stopping = await engine.leave(run.id, clients.of(request).names)
     now = await engine.store.get(run.id) or run
-    response.status_code = 202 if now.status in LIVE else 200
+    response.status_code = 202 if stopping and now.status in LIVE else 200
     return Stopped(id=run.id, status=now.status)
 
 

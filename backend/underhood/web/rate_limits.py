@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
+from underhood.runs.dispatch import OWNER
 from underhood.settings import Settings
 from underhood.stores.store import LIVE, Store
 
@@ -115,7 +116,7 @@ class Client:
 class Reader:
     """A browser at an address: first it is held to its own allowance, then to that of the address."""
 
-    name: str  # empty: the owner
+    names: tuple[str, ...]  # what it asks by, and what it asked by before it had a cookie
     parts: tuple[Client, ...]
 
     @asynccontextmanager
@@ -157,9 +158,10 @@ class Clients:
         address, browser = network(host), request.scope.get("browser", "")
         name = f"{address} {browser}"
         if address == "loopback" and "x-forwarded-for" not in request.headers:
-            return Reader("", (self.owner,))
+            return Reader((OWNER,), (self.owner,))
         return Reader(
-            name, (_known(self.browsers, name, self.browser), _known(self.addresses, address, self.address))
+            (name, f"{address} "),
+            (_known(self.browsers, name, self.browser), _known(self.addresses, address, self.address)),
         )
 
 

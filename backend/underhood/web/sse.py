@@ -139,13 +139,14 @@ async def _opened(request: Request, cursors: dict[str, int], name: Name) -> Asyn
     if state.streams >= engine.settings.streams:
         raise HTTPException(429, "Too many streams are open.", headers={"Retry-After": "5"})
     with ExitStack() as readers:
-        readers.enter_context(state.clients.of(request).streaming())
+        reader = state.clients.of(request)
+        readers.enter_context(reader.streaming())
         state.streams += 1
         stopping = asyncio.create_task(state.stop.wait())
         stream = Stream(engine, cursors, stopping, name)
         try:
             for run in cursors:
-                readers.enter_context(engine.reading(run))
+                readers.enter_context(engine.reading(run, reader.names[0]))
             yield stream
         finally:
             stream.close()

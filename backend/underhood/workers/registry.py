@@ -1,15 +1,13 @@
-"""Which workers are alive: each announces itself again and again, and one that stops is forgotten."""
+"""Which workers are alive, and what they can take."""
 
 from __future__ import annotations
 
-import json
-import time
 from typing import Any, NamedTuple
 
 from underhood.runs.dispatch import NoWorkerError
 from underhood.stores.redis import RedisStore
+from underhood.workers.presence import Presence
 
-ALIVE = 15  # seconds that a worker counts as alive after its last heartbeat
 DEVICES = ("cpu", "cuda")
 
 
@@ -24,25 +22,18 @@ class Capacity(NamedTuple):
 class Registry:
     def __init__(self, store: RedisStore) -> None:
         self.client, self.prefix = store.client, store.prefix
+        self.presence = Presence(store.client, f"{store.prefix}alive:workers")
 
     async def heartbeat(self, worker: dict[str, Any]) -> None:
         """Say that a worker is alive, and what it is doing."""
-        key, expires = f"{self.prefix}worker:{worker['id']}", time.time() + ALIVE
-        await self.client.call(lambda redis: redis.set(key, json.dumps(worker), ex=ALIVE))
-        await self.client.call(lambda redis: redis.zadd(f"{self.prefix}workers", {worker["id"]: expires}))
+        await self.presence.say(worker["id"], worker)
 
     async def withdraw(self, worker: str) -> None:
-        await self.client.call(lambda redis: redis.delete([f"{self.prefix}worker:{worker}"]))
+        await self.presence.leave(worker)
 
     async def workers(self) -> list[dict[str, Any]]:
-        """The last heartbeat of all that are alive."""
-        index = f"{self.prefix}workers"
-        await self.client.call(lambda redis: redis.zremrangebyscore(index, 0, time.time()))
-        ids = await self.client.call(lambda redis: redis.zrange(index, 0, -1))
-        if not ids:
-            return []
-        found = await self.client.call(lambda redis: redis.mget([f"{self.prefix}worker:{each}" for each in ids]))
-        return [json.loads(each) for each in found if each]
+        """What each worker said last that is alive."""
+        return [*(await self.presence.alive()).values()]
 
     async def capacity(self, device: str) -> Capacity:
         """Raises ``NoWorkerError`` if no worker of the device is alive."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -16,14 +15,15 @@ from labs.discover import Lab
 
 from underhood.contract import validation
 from underhood.runs.background import Background
-from underhood.runs.dispatch import Load, Reservation, device_of
+from underhood.runs.dispatch import OWNER, Load, Reservation, device_of
 from underhood.runs.engine import Engine
 from underhood.settings import Settings
 from underhood.stores.redis import RedisStore
 from underhood.stores.redis_connection import RedisClient, unless_away
 from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError
 from underhood.workers.admission import Admission
-from underhood.workers.interest import READER, Interest
+from underhood.workers.interest import Interest
+from underhood.workers.presence import HEARTBEAT
 from underhood.workers.registry import DEVICES, Registry
 from underhood.workers.task_queue import TaskQueue
 
@@ -39,11 +39,11 @@ class RemoteDispatch:
     def __init__(self, store: RedisStore, labs: Mapping[str, Lab], settings: Settings) -> None:
         self.store, self.labs, self.settings = store, labs, settings
         self.registry = Registry(store)
-        self.admission, self.interest = Admission(store, self.registry), Interest(store)
+        self.admission, self.interest = Admission(store, self.registry), Interest(store, settings.redis_url)
         self.layers: list[str] = []
         self._queues: dict[str, TaskQueue] = {}  # those that are open
         self._coming: set[str] = set()  # runs that hold a place and are not in their queue yet
-        self._readers: dict[str, str] = {}  # reader -> run
+        self._stray: dict[str, float] = {}  # runs that no worker holds, and since when by our clock
         self._background = Background()
 
     async def start(self) -> None:
@@ -68,8 +68,10 @@ class RemoteDispatch:
                     await self.admission.leave(device, run)
 
     async def enqueue(
-        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str = ""
+        self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str | None = None
     ) -> None:
+        if reader is not None:
+            await self.interest.join(run.id, reader)
         # A run is not delayed here: it would be lost with this process. On its way it takes a moment anyway.
         try:
             async with asyncio.timeout(PATIENCE):
@@ -81,11 +83,11 @@ class RemoteDispatch:
             raise StoreAwayError from error
         self._coming.discard(run.id)
 
-    async def join(self, run: Run) -> bool:
+    async def join(self, run: Run, reader: str = OWNER) -> bool:
         if run.status not in LIVE:
             return True
         if await self.interest.cancelled(run.id) is None:
-            await self.interest.join(run.id)
+            await self.interest.join(run.id, reader)
             if run.status == "queued":  # whoever asked first may have been refused between the store and the queue
                 await self._deliver(run)
             return True
@@ -94,11 +96,8 @@ class RemoteDispatch:
             await self.store.read(run.id, now.head, wait=0.5)
         return False
 
-    async def supersede(self, run: str) -> bool:
-        gone = await self.interest.leave(run)
-        if gone:
-            await self.cancel(run, "Newer parameters took its place.")
-        return gone
+    async def leave(self, run: str, names: Sequence[str] = (OWNER,)) -> bool:
+        return await self.interest.leave(run, names)
 
     async def cancel(self, run: str, reason: str) -> None:
         found = await self.interest.cancel(run, reason)
@@ -109,14 +108,11 @@ class RemoteDispatch:
                 await self.admission.leave(device, run)
 
     @contextmanager
-    def reading(self, run: str) -> Iterator[None]:
-        reader = secrets.token_hex(8)
-        self._readers[reader] = run
-        self._spawn(self.interest.add_reader(run, reader))
+    def reading(self, run: str, reader: str = OWNER) -> Iterator[None]:
+        self._spawn(self.interest.read(run, reader, 1))
         try:
             yield
         finally:
-            del self._readers[reader]
             self._spawn(self._left(run, reader))
 
     async def load(self) -> Load:
@@ -126,12 +122,12 @@ class RemoteDispatch:
         return Load(sum(each["running"] for each in workers), sum(waiting))
 
     async def devices(self) -> list[dict[str, Any]]:
-        hidden = ("runs", "sandbox")
+        hidden = ("runs", "sandbox", "pid")
         return [{k: v for k, v in each.items() if k not in hidden} for each in await self.registry.workers()]
 
     async def _left(self, run: str, reader: str) -> None:
         """One reader has gone. If nobody reads the run some time later, it is cancelled."""
-        await self.interest.remove_reader(run, reader)
+        await self.interest.read(run, reader, -1)
         if (now := await self.store.get(run)) and now.status in LIVE:
             await asyncio.sleep(self.settings.abandoned)
             if not await self.interest.readers(run):
@@ -139,10 +135,9 @@ class RemoteDispatch:
 
     async def _keep_readers(self) -> None:
         while True:
-            await asyncio.sleep(READER / 3)
             with contextlib.suppress(StoreAwayError):
-                for reader, run in list(self._readers.items()):
-                    await self.interest.add_reader(run, reader)
+                await self.interest.repeat()
+            await asyncio.sleep(HEARTBEAT)
 
     async def _keep_open(self, device: str) -> None:
         """Hold the queue of a device open, and open it anew once it was found broken."""
@@ -176,8 +171,11 @@ class RemoteDispatch:
             for stray in set(await self.admission.waiting(device)) - waiting:
                 if stray not in self._coming:
                     await self.admission.leave(device, stray)
-        for run in runs:
-            if run.id not in held and run.id not in self._coming and run.created < time.time() - MEND:
+        now, known = time.monotonic(), self._stray
+        lost = [run for run in runs if run.id not in held and run.id not in self._coming]
+        self._stray = {run.id: known.get(run.id, now) for run in lost}
+        for run in lost:
+            if self._stray[run.id] < now:  # it was one the last time, too, and not only on its way
                 await self._deliver_again(run)
 
     async def _deliver_again(self, run: Run) -> None:

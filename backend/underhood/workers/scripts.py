@@ -7,13 +7,15 @@ from underhood.stores.redis_scripts import COMMON
 KEEP_INTEREST = 24 * 3600  # seconds that it is kept who wants a run: longer than any run takes
 
 # KEYS waiting; ARGV run, most. How many wait ahead, or nothing if the queue is full.
-ADMIT = """
+ADMIT = (
+    COMMON
+    + """
 local ahead = redis.call('ZCARD', KEYS[1])
 if ahead >= tonumber(ARGV[2]) then return false end
-local now = redis.call('TIME')
-redis.call('ZADD', KEYS[1], now[1] * 1000000 + now[2], ARGV[1])
+redis.call('ZADD', KEYS[1], after(KEYS[1]), ARGV[1])
 return ahead
 """
+)
 
 # KEYS waiting notifications; ARGV prefix of all keys, free slots, slots, seconds that a run takes or nothing.
 # Those that have moved get an event that says where they are now.
@@ -46,12 +48,30 @@ redis.call('XADD', KEYS[3], 'MAXLEN', '~', 2000, '*', 'cancel', ARGV[1])
 return redis.call('HMGET', KEYS[1], 'status', 'attempt')
 """
 
-# KEYS run interest readers; ARGV time. 1 if nobody else has asked for the run or reads it: the one reader is the
-# asker.
-LEAVE = f"""
+# KEYS run interest readers; ARGV how many names, names, web processes that live. Takes back the ask of the first of
+# the names that has one. 1 if nobody else has asked for the run or reads it, but for one reader of these names.
+LEAVE = """
 if redis.call('HGET', KEYS[1], 'ended') ~= '' then return false end
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[1])
-local others = redis.call('HINCRBY', KEYS[2], 'others', -1)
-redis.call('EXPIRE', KEYS[2], {KEEP_INTEREST})
-return others < 0 and redis.call('ZCARD', KEYS[3]) <= 1 and 1
+local names, asked = {}, false
+for n = 2, 1 + ARGV[1] do
+  local ask = 'ask ' .. ARGV[n]
+  names[ARGV[n]] = true
+  if not asked and redis.call('HEXISTS', KEYS[2], ask) == 1 then
+    asked = true
+    if redis.call('HINCRBY', KEYS[2], ask, -1) <= 0 then redis.call('HDEL', KEYS[2], ask) end
+  end
+end
+if names[''] and not asked then return 1 end
+for _, field in ipairs(redis.call('HKEYS', KEYS[2])) do
+  if string.sub(field, 1, 4) == 'ask ' then return false end
+end
+local webs, own = {}, 0
+for n = 2 + ARGV[1], #ARGV do webs[ARGV[n]] = true end
+local readers = redis.call('HGETALL', KEYS[3])
+for n = 1, #readers, 2 do
+  local web, name = string.match(readers[n], '^(%S*) (.*)$')
+  if webs[web] and not names[name] then return false end
+  if webs[web] then own = own + readers[n + 1] end
+end
+return own <= 1 and 1
 """

@@ -14,6 +14,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import anyio
@@ -31,14 +32,16 @@ from underhood.stores.redis_connection import RedisClient, unless_away
 from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError, StoreFullError
 from underhood.workers.admission import Admission
 from underhood.workers.interest import Interest
+from underhood.workers.presence import HEARTBEAT
 from underhood.workers.registry import Registry
 from underhood.workers.shared_lock import SharedLock
 from underhood.workers.task_queue import TaskQueue
 
 log = logging.getLogger("underhood.worker")
 
-HEARTBEAT = 5.0  # seconds
 PROBE = 15.0  # seconds
+RETRY = 1.0  # seconds until a run is tried again that the store did not let begin or end
+LONG_AGO = datetime.fromtimestamp(1, UTC)  # due by any clock: streaQ compares the schedule with its worker's own
 GONE = (RedisError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 
 
@@ -61,6 +64,7 @@ class Worker:
         self.runs: dict[str, asyncio.Future[str]] = {}  # being executed -> becomes the reason to cancel
         self.broken = False  # the way to Redis is: what runs is given up
         self.lost = False  # the GPU is
+        self.cut: list[str] = []  # runs that Redis has cut short by going away, and does not know yet
         self._changed = asyncio.Event()
         self._background = Background()
         self._pruned = 0.0
@@ -117,10 +121,12 @@ class Worker:
         except FencedError as fenced:
             log.warning("%s", fenced)
         except StoreAwayError as error:
-            if isinstance(error, StoreFullError):
-                with contextlib.suppress(StoreAwayError):
+            with contextlib.suppress(StoreAwayError):
+                if isinstance(error, StoreFullError):
                     await self.executor.prune()
-            raise StreaqRetry("the store is away", delay=1) from None
+                await self._excuse()
+            await asyncio.sleep(RETRY)
+            raise StreaqRetry("the store is away", schedule=LONG_AGO) from None
         except Exception:  # a mistake of ours: a web process puts the run into its queue again, up to the limit
             log.exception("run %s", name)
 
@@ -139,16 +145,21 @@ class Worker:
 
     async def _run(self, run: Run) -> None:
         cancelled = self.runs[run.id] = asyncio.get_running_loop().create_future()
-        began = time.monotonic()
+        began, begun = time.monotonic(), False
         try:
             await self._heartbeat()
             await self.admission.leave(self.device, run.id)
             attempt = await self.executor.begin(run, self.device)
+            begun = True
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
             outcome = await self.executor.run(run, attempt, self.device, cancelled)
             if self.broken and outcome.status == "cancelled":
                 raise StoreAwayError  # given up by us, not by a reader
             await self.store.end(run.id, attempt.number, outcome.status, outcome.reason)
+        except StoreAwayError:
+            if begun:
+                self.cut.append(run.id)
+            raise
         finally:
             if self.runs.get(run.id) is cancelled:
                 del self.runs[run.id]
@@ -157,6 +168,12 @@ class Worker:
         if time.monotonic() > self._pruned + 10:
             self._pruned = time.monotonic()
             await self.executor.prune()
+
+    async def _excuse(self) -> None:
+        """Tell Redis which attempts it has cut short itself: they are not held against their runs."""
+        while self.cut:
+            await self.store.excuse(self.cut[-1])
+            self.cut.pop()
 
     async def _check_cancelled(self, run: str) -> None:
         cancelled = self.runs.get(run)
@@ -174,7 +191,7 @@ class Worker:
                 cancelled.set_result("")
 
     async def _heartbeat(self) -> None:
-        doing = {"concurrency": self.slots, "running": len(self.runs), "runs": list(self.runs)}
+        doing = {"concurrency": self.slots, "running": len(self.runs), "runs": list(self.runs), "pid": os.getpid()}
         await self.registry.heartbeat(self._facts | doing | {"sandbox": self.executor.spawner.layers})
 
     async def _keep_heartbeat(self) -> None:
@@ -182,6 +199,7 @@ class Worker:
             self._changed.clear()
             with contextlib.suppress(StoreAwayError):
                 await self._heartbeat()
+                await self._excuse()
                 for run in list(self.runs):
                     await self._check_cancelled(run)
             with contextlib.suppress(TimeoutError):
@@ -217,6 +235,16 @@ async def _stopped_within(seconds: float) -> bool:
     return False
 
 
+def _runs(pid: int) -> bool:
+    """Whether there is such a process: who asks once cannot hear whether its heart still beats."""
+    with contextlib.suppress(PermissionError):  # it is another user's
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+    return True
+
+
 async def healthy(settings: Settings, device: str, probe: Callable[[], bool] = lambda: True) -> bool:
     """Whether a worker of this machine is alive, as Redis knows it, and its device answers: for a health check."""
     host = (await asyncio.to_thread(describe, device))["host"]
@@ -227,6 +255,7 @@ async def healthy(settings: Settings, device: str, probe: Callable[[], bool] = l
         return False
     finally:
         await client.close()
-    alive = [each for each in workers if each["device"] == device and each["host"] == host]
+    here = [each for each in workers if each["device"] == device and each["host"] == host]
+    alive = [each for each in here if _runs(each["pid"])]
     busy = any(each["running"] for each in alive)  # then a probe would show up in what is measured
     return bool(alive) and (busy or await asyncio.to_thread(probe))

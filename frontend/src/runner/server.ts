@@ -22,7 +22,7 @@ export function server(): Runner {
   async function* run(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const supersedes = live?.id;
     live = undefined;
-    const begun = Date.now();
+    const begun = performance.now();
     let replaces = supersedes;
     const ask = () =>
       fetch("/api/runs", {
@@ -37,7 +37,7 @@ export function server(): Runner {
         const { code } = (await answer.clone().json()) as { code?: string };
         if (code === "queue_full") replaces = undefined; // it has gone to make room, and only once
         const wait = Number(answer.headers.get("Retry-After")) || 1;
-        if ((Date.now() - begun) / 1000 + wait > PATIENCE) break;
+        if ((performance.now() - begun) / 1000 + wait > PATIENCE) break;
         yield { kind: "queued", position: null, wait };
         await pause(1000 * wait);
         if (signal.aborted) return;
