@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from labs.contract import Event, Label, LabError, Sentence, Text, say
+from labs.contract import Axes, Event, Int32, Label, LabError, Sentence, Text, say
 from labs.models.decimals import exactly
 from labs.models.tensor.dtypes import DTYPES, DType
 from labs.tensors.dtype_promotion.promotion import LATE, How, Side, numpys, pytorchs
@@ -94,6 +94,12 @@ class Picture(Event):
     right: Bits
     left_as: How
     right_as: How
+    left_held: str
+    """The type by which the left one is held; of a number of Python's, its own has another name."""
+    right_held: str
+    types: list[str]
+    above: Annotated[Int32, Axes(step=None, end=("below", "above"))]
+    """[steps, 2] places in ``types``: the second holds all that the first holds, and no type lies between them"""
     exact: str
     """The sum of the two values, without rounding."""
     answers: list[Answer]
@@ -131,6 +137,10 @@ def run(params: Params) -> Iterator[Picture]:
         right=right,
         left_as=params.left_as,
         right_as=params.right_as,
+        left_held=sides[0].held.name,
+        right_held=sides[1].held.name,
+        types=[*DTYPES],
+        above=steps(),
         exact=exactly(exact, DIGITS),
         answers=answers,
         rows=[*rows],
@@ -149,6 +159,14 @@ def run(params: Params) -> Iterator[Picture]:
     yield replace(shown, stage="sum", text=tell_sum(answers, shown.exact))
     many = say("In {} of {} cells of this table the two libraries say different things", shown.differ, len(cells))
     yield replace(shown, stage="table", text=say("{}, or one of them refuses.", many))
+
+
+def steps() -> Int32:
+    """The ladder of types: from each to those that hold it, with none in between."""
+    types = [*DTYPES.values()]
+    over = np.array([[a != b and b.holds(a) for b in types] for a in types])
+    between = (over[:, :, None] & over[None, :, :]).any(axis=1)
+    return np.argwhere(over & ~between).astype(np.int32)
 
 
 def choices(how: How) -> dict[str, DType]:

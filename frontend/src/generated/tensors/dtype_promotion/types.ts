@@ -1,5 +1,7 @@
 // Generated from the Python lab by `make contract`; edits here are lost.
 
+import type { NdArray } from "../../../runner/array";
+
 import type { Sentence } from "../../../words/sentence";
 
 export interface Lab {
@@ -63,6 +65,16 @@ export interface Picture {
   right: Bits;
   left_as: "array" | "0-d" | "number";
   right_as: "array" | "0-d" | "number";
+  /**
+   * The type by which the left one is held; of a number of Python's, its own has another name.
+   */
+  left_held: string;
+  right_held: string;
+  types: string[];
+  /**
+   * [steps, 2] places in ``types``: the second holds all that the first holds, and no type lies between them
+   */
+  above: NdArray<Int32Array, ["step", "end"]>;
   /**
    * The sum of the two values, without rounding.
    */
