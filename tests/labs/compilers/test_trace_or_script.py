@@ -138,3 +138,17 @@ def test_an_input_that_python_cannot_answer_is_refused_by_all() -> None:
     found = last(program="rows", own="nan")
     assert found.verdicts[0][-1] == "right"
     assert last(program="number", own="nan").verdicts[0][-1] == "refused"
+
+
+def test_the_walk_through_the_function_is_counted() -> None:
+    turns = last(program="dimensions")
+    for text, ran in zip(turns.inputs, turns.ran, strict=True):
+        n = read(text).dim()
+        assert ran == [0, n + 1, n, 1]  # the head of a loop is asked once more than its body
+    halves = {True: [0, 1, 1, 0], False: [0, 1, 0, 1]}
+    branches = last(program="branch")
+    assert branches.ran == [halves[bool(read(text).sum() > 0)] for text in branches.inputs]
+
+
+def test_only_what_ran_once_has_fixed_a_walk() -> None:
+    assert {event.stage for event in run(Params()) if event.fixed} == {"trace", "export"}

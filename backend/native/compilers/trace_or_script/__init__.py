@@ -63,6 +63,10 @@ class Answers(Event):
     """[ways][inputs] what came out, or why nothing did; empty as long as it was not asked"""
     verdicts: list[list[str]]
     """[ways][inputs] right, wrong, refused, or empty"""
+    ran: list[list[int]]
+    """[inputs][lines of the function] how often Python comes to each line; empty as long as it was not asked"""
+    fixed: bool
+    """Whether this way wrote down one walk through the function, that of the example."""
     code: list[str]
     """[ways] what is written down by now, or why nothing is"""
     notes: list[list[str]]
@@ -94,6 +98,7 @@ class Board:
         self.verdicts = [["" for _ in inputs] for _ in SAYS]
         self.code = ["" for _ in SAYS]
         self.notes: list[list[str]] = [[] for _ in SAYS]
+        self.ran: list[list[int]] = [[] for _ in inputs]
         self.right: list[Any] = []
         """What Python says; None where it refuses."""
 
@@ -125,8 +130,13 @@ class Board:
 
     def answer(self, row: int, column: int, call: Callable[[Any], Any]) -> None:
         try:
+            tensor = self.functions.read(self.inputs[column])
             with self.ways.quiet():
-                found = call(self.functions.read(self.inputs[column]))
+                if row == 0:
+                    with self.functions.watched(self.program) as self.ran[column]:
+                        found = call(tensor)
+                else:
+                    found = call(tensor)
         except Exception as refused:
             self.answers[row][column], self.verdicts[row][column] = self.ways.reason(refused), "refused"
             found = None
@@ -165,6 +175,8 @@ class Board:
             example=self.example,
             answers=[list(each) for each in self.answers],
             verdicts=[list(each) for each in self.verdicts],
+            ran=[list(each) for each in self.ran],
+            fixed=way in ("trace", "export"),
             code=list(self.code),
             notes=[list(each) for each in self.notes],
         )

@@ -6,8 +6,10 @@ They are real functions, not texts: TorchScript and Dynamo read them from this f
 from __future__ import annotations
 
 import inspect
+import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -69,6 +71,27 @@ PROGRAMS = {
 def source(program: Program) -> str:
     text = textwrap.dedent(inspect.getsource(program.function))
     return text.replace("  # type: ignore[no-untyped-def]", "").rstrip()
+
+
+@contextmanager
+def watched(program: Program) -> Iterator[list[int]]:
+    """How often Python comes to each line of the function meanwhile, its first line included."""
+    code = program.function.__code__
+    counts = [0] * len(source(program).splitlines())
+
+    def follow(frame: Any, event: str, _: object) -> Any:
+        if frame.f_code is not code:
+            return None
+        if event == "line":
+            counts[frame.f_lineno - code.co_firstlineno] += 1
+        return follow
+
+    before = sys.gettrace()
+    sys.settrace(follow)
+    try:
+        yield counts
+    finally:
+        sys.settrace(before)
 
 
 def read(text: str) -> torch.Tensor:

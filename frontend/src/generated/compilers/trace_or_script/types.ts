@@ -61,6 +61,14 @@ export interface Answers {
    */
   verdicts: string[][];
   /**
+   * [inputs][lines of the function] how often Python comes to each line; empty as long as it was not asked
+   */
+  ran: number[][];
+  /**
+   * Whether this way wrote down one walk through the function, that of the example.
+   */
+  fixed: boolean;
+  /**
    * [ways] what is written down by now, or why nothing is
    */
   code: string[];
