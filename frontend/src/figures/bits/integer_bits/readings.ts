@@ -24,7 +24,6 @@ export const marks = (rows: { name: string; bits: string }[]): Mark[] =>
 
 /** The weights of the ones, laid end to end from zero; each a span of the axis. */
 export function hops(bits: string, signed: boolean): { from: number; to: number }[] {
-  const width = bits.length;
   const zero = signed ? 50 : 0;
   let from = zero;
   return [...bits].flatMap((bit, n) => {
