@@ -15,13 +15,13 @@ from labs.models import dense
 
 
 def test_the_beginning() -> None:
-    says("A hundred networks of five neurons, counting the inputs", "the same 5,000 steps")
+    says("Each network has two inputs, two hidden neurons and one output.", "the same 5,000 steps")
     defaults = seeds.Params()
     assert (defaults.networks, defaults.epochs, 2 + defaults.hidden + 1) == (100, 5000, 5)
-    says("The others are stuck for good, and not one of them has computed a wrong gradient")
+    says("Nearly all others are stuck for good, and not one of them has computed a wrong gradient")
     for seed in (0, 1, 3, 30, 65):
         assert max(picture.gap for picture in log(seed=seed)) < 1e-9
-    says("Every bias gets a wrong gradient from then on, a quarter of the right one")
+    says("From then on every bias gets a wrong gradient, a quarter of the right one")
     for ours, averaged in zip(log(epochs=0)[0].checks, log(epochs=0, bias_mean=True)[0].checks, strict=True):
         assert averaged.used == pytest.approx(ours.used / (4 if ours.name.startswith("b") else 1))
     says("the one with seed 0", "then start from seed 3 or seed 4")
@@ -60,7 +60,7 @@ def test_the_neuron_by_hand() -> None:
 
 
 def test_cross_entropy_behind_a_sigmoid() -> None:
-    says("always comes to that, $\\partial L/\\partial z = a - y$", "however sure the neuron is of something false")
+    says("always gives this, $\\partial L/\\partial z = a - y$", "however sure the neuron is of something false")
     for z in (-20.0, -1.0, 0.0, 3.0, 20.0):
         for y in (0.0, 1.0):
             step = 1e-5
@@ -83,8 +83,11 @@ class Counted(np.ndarray):
 
 
 def test_what_the_way_back_costs() -> None:
-    says("multiplies $m \\cdot n$ numbers for each point on the way there", "Twice the forward pass: that is all")
-    says("The first layer is spared the second half")
+    says(
+        "multiplies $m \\cdot n$ numbers for each point",
+        "to pass the message on to its inputs: twice the forward pass",
+    )
+    says("The first layer skips the second half")
     points, sizes = 7, (3, 5, 4, 2)
     nets = dense.draw([0], (*sizes, 1), "tanh")
     counted = dense.Networks(
@@ -105,7 +108,7 @@ def test_what_the_way_back_costs() -> None:
 def test_messages_from_two_readers_are_added() -> None:
     from labs.models.tensor.tensor import tensor
 
-    says("Let $h$ be read twice, $L = hu + hv$", "**they are added**")
+    says("Let two operations read $h$: $L = hu + hv$", "**they are added**")
     h = tensor(0.5, requires_grad=True)
     (h * 3.0 + h * 4.0).backward()
     assert h.grad.item() == 7
@@ -115,7 +118,10 @@ def test_one_path_instead_of_all() -> None:
     says("Turn on *One path instead of all*: nothing changes")
     for picture, mistaken in zip(log(), log(one_path=True), strict=True):
         assert picture.text == mistaken.text and (picture.surface == mistaken.surface).all()
-    says("shows gradients of the first layer that are nobody’s slopes", "all four points end up on the right side")
+    says(
+        "shows gradients of the first layer that are the slopes of no loss",
+        "all four points end up on the right side",
+    )
     found = log(one_path=True, layers=2, hidden=4)
     first = found[0].checks[0]
     slopes = (first.bce_sum, first.bce_mean, first.mse_sum, first.mse_mean)
@@ -139,10 +145,8 @@ def test_ten_lines_are_the_lab() -> None:
 
 
 def test_the_program_does_not_begin() -> None:
-    says(
-        "one such program we took as it was printed. Before it can learn anything it has to begin, and it does not"
-    )
-    says("A `def` is a statement", "The trace names the line, and the cure is to move the function up")
+    says("We took one such program exactly as printed, and it does not even start")
+    says("A `def` is a statement", "The trace names the line, and the fix is to move the function up")
     trace = xor_listing.stopped(xor_listing.AS_LISTED)
     assert trace and f"line {trace.line}" in trace.text
     assert xor_listing.stopped(xor_listing.MENDED) is None
@@ -150,10 +154,10 @@ def test_the_program_does_not_begin() -> None:
 
 def test_three_losses() -> None:
     listed = log(bias_mean=True)
-    says("Its loss falls, it prints ever smaller numbers")
+    says("Its loss falls, and the numbers that it prints get smaller")
     assert (np.diff(listed[-1].curve_printed) < 0).all() and (np.diff(listed[-1].curve_loss) < 0).all()
     checks = {check.name: check for check in listed[0].checks}
-    says("a ninth of what is used", "Three losses in a program of fifteen lines")
+    says("far less than the program uses", "Three losses in a program of fifteen lines")
     weight, bias = checks["W2[0, 0]"], checks["b2[0]"]
     assert weight.used / weight.mse_mean == pytest.approx(9, abs=0.1)
     assert weight.used == pytest.approx(weight.bce_sum) and bias.used == pytest.approx(bias.bce_mean)
@@ -168,7 +172,7 @@ def test_three_losses() -> None:
 
 def test_no_function_has_these_slopes() -> None:
     """A gradient's own derivative is symmetric; that of what the printed program follows is not."""
-    says("What is followed is then not the gradient of anything")
+    says("The program then follows the gradient of nothing")
     drawn = dense.draw([0], (2, 2, 1), "sigmoid")
     parts = [part.astype(float) for part in drawn.weights + drawn.biases]
     nets = dense.Networks(parts[:2], parts[2:], "sigmoid")
@@ -208,7 +212,10 @@ def test_how_far_to_nudge(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_kink() -> None:
-    says("at $z = 0$ a ReLU has no slope, and a nudge across it finds half of one", "the sentence says so")
+    says(
+        "at $z = 0$ a ReLU has no slope, and a nudge across it finds the mean of the slopes on both sides",
+        "the sentence says so",
+    )
     assert "kink" in log(activation="relu")[0].text
     nets = dense.draw([0], (2, 2, 1), "relu")
     origin, label = np.zeros((1, 2)), np.ones((1, 1))

@@ -25,18 +25,18 @@ def trained(hidden: int = 2) -> tuple[dense.Floats, dense.Floats]:
 
 
 def test_the_failures_look_alike() -> None:
-    says("$2 \\ln 2 = 1.386$", "All but two of the thirty stand within a fiftieth of it")
+    says("$2 \\ln 2 = 1.386$", "Almost every failure is within a fiftieth of that number")
     assert len(stuck()) == 30
     loss = grid().loss[stuck()]
     near = np.abs(loss - 2 * math.log(2)) < 2 * math.log(2) / 50
     assert near.sum() == 28
-    says("one gives one half to all four, $4 \\ln 2$, and one gives two thirds to three of them")
+    says("give one half to all four points, $4 \\ln 2$, or two thirds to three of them")
     inner, outer = trained()
     others = {int(seed): outer[seed, :, 0] for seed in stuck()[~near]}
     assert any(np.allclose(answers, 0.5, atol=0.01) for answers in others.values())
     assert any((np.abs(answers - 2 / 3) < 0.01).sum() == 3 for answers in others.values())
     says("one corner of each label is answered with certainty, and the other two get one half")
-    says("both hidden units answer the same to the two undecided corners, to within a thousandth or two")
+    says("both hidden units give the same answer at the two undecided corners, almost exactly")
     for seed in stuck()[near]:
         answers = outer[seed, :, 0]
         undecided = np.flatnonzero(np.abs(answers - 0.5) < 0.01)
@@ -48,17 +48,17 @@ def test_the_failures_look_alike() -> None:
 
 
 def test_they_are_not_merely_slow() -> None:
-    says("Give all of them 10,000 epochs, and one more network learns it")
+    says("Give them twice the epochs, and hardly any other network learns XOR")
     assert grid(epochs=10000).solved - grid().solved == 1
 
 
 def test_the_beginning_decides() -> None:
-    says("Draw the first weights ten times smaller", "few find different things to do in that time")
+    says("Draw them ten times smaller", "few of them learn different features in that time")
     assert grid(scale=0.1).solved < 10
-    says("equal units get equal gradients and stay equal for ever")
+    says("equal units get equal gradients and stay equal forever")
     alike = log(scale=0.0, hidden=4)[-1].layers[0].weights
     assert (alike == alike[:, :1]).all()
-    says("Draw them five times larger, and nearly half of all sigmoids are as good as flat before the first step")
+    says("Draw them five times larger, and nearly half of all sigmoids are almost flat before the first step")
     hidden = dense.forward(dense.draw(range(100), (2, 2, 1), "sigmoid", 5.0), XOR.x).values[1]
     assert np.mean(hidden * (1 - hidden) < 0.05) == pytest.approx(0.46, abs=0.03)
     assert grid(scale=5.0).solved < grid().solved / 2
@@ -71,17 +71,17 @@ def test_width() -> None:
 
 
 def test_one_seed_more_or_less_is_chance() -> None:
-    says("eleven seeds changed sides, six one way and five the other")
+    says("about as many seeds changed sides in one direction as in the other")
     ours, averaged = (grid(bias_mean=mistake).right == 4 for mistake in (False, True))
     assert ((ours & ~averaged).sum(), (averaged & ~ours).sum()) == (6, 5)
-    says("with the next hundred seeds the right program itself moves by more than that")
+    says("with the next hundred seeds the count of the right program itself changes by more than that")
     assert abs(grid(seed=100).solved - grid().solved) > 1
 
 
 def test_descending_what_is_printed() -> None:
     says(
         "the mean squared error, and in the same time",
-        "by the 4 of the mean over the 2 of the square: to an eighth at most",
+        "Its slopes are at most an eighth as large",
     )
     assert grid(loss="mse", over="mean").solved == 23
     assert grid(loss="mse", over="mean", bias_mean=True).solved == 4
@@ -90,10 +90,10 @@ def test_descending_what_is_printed() -> None:
 
 
 def test_the_exercises() -> None:
-    says("Far fewer, about one in six", "and about nine in ten succeed")
+    says("Far fewer. A ReLU whose", "and most of them succeed")
     assert grid(activation="relu").solved == pytest.approx(100 / 6, abs=2)
     assert grid(activation="relu", hidden=8).solved == pytest.approx(90, abs=2)
-    says("More epochs and a higher rate both lead further along the same way", "that way ends at $2 \\ln 2$")
+    says("More epochs and a higher rate both lead further along the same path", "that path ends at $2 \\ln 2$")
     for params in ({"epochs": 20000}, {"learning_rate": 1.0}):
         last = log(**params)[-1]
         assert last.right < 4 and last.curve_loss[-1] == pytest.approx(2 * math.log(2), rel=0.01)

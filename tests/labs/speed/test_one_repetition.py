@@ -51,9 +51,7 @@ def test_a_run_clocks_each_by_itself(way: str) -> None:
     assert last.counts.tolist() == [62 // size for size in SIZES]
     every = np.split(last.all_reports, np.cumsum(last.counts)[:-1])
     for size, reports in zip(SIZES, every, strict=True):
-        assert reports.tolist() == pytest.approx(
-            reported(last.milliseconds.astype(float), size, "median").tolist()
-        )
+        assert reports.tolist() == pytest.approx(reported(last.milliseconds.astype(float), size, "median").tolist())
     assert last.ratio[0] == pytest.approx(last.milliseconds.max() / last.milliseconds.min())
     assert [event.stage for event in log] == ["the first", *["more"] * (len(log) - 2), "reports"]
     assert "20 reports of the median of 3 repetitions" in last.text
