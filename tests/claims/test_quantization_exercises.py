@@ -18,7 +18,7 @@ def test_exercise_1() -> None:
 
 
 def test_exercise_2() -> None:
-    says("five bits in groups of 64 are ahead by a few decibels")
+    says("its ratio is a few decibels better")
     ahead = decibels(bits=5, granularity="group", group=64) - decibels(bits=4, granularity="group", group=16)
     assert 1 < ahead < 6
 

@@ -17,7 +17,10 @@ def test_the_range_is_stretched_to_hold_zero() -> None:
 
 
 def test_the_grid_of_the_first_figure() -> None:
-    says("was to reach from −1 to 2.5 in fact reaches from −0.93 to 2.57", "slides by up to half a step")
+    says(
+        "was meant to reach from −1 to 2.5, and in fact it reaches from −0.93 to 2.57",
+        "slides by up to half a step",
+    )
     shown = step()
     assert (shown.low, shown.high, len(shown.levels)) == (-1, 2.5, 16)
     assert shown.levels[[0, -1]] == pytest.approx([-0.93, 2.57], abs=0.005)
@@ -57,6 +60,6 @@ def test_the_two_signs_mixed() -> None:
     shift = 2 * known(wrong.scale) * abs(known(wrong.zero_point))
     assert known(wrong.mean_error) == pytest.approx(shift, rel=0.05)
     assert shift > 5 * known(wrong.scale)
-    says("At four bits the $z$ of that layer happens to be 0, and the mistake cannot be seen.")
+    says("At four bits the $z$ of that layer happens to be 0, and the mistake does not show.")
     assert picture(scheme="asymmetric").zero_point == 0
     assert decibels(scheme="asymmetric", minus_zero_point=True) == decibels(scheme="asymmetric")

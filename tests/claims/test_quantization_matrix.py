@@ -37,7 +37,7 @@ def share_near_zero(made: uniform.Picture) -> float:
 
 
 def test_four_weights_in_five_become_zero_at_four_bits() -> None:
-    says("the middle spike holds about four weights in five: they have all become zero")
+    says("the middle spike holds most of the weights: they have all become zero")
     shown = picture()
     assert shown.code_counts is not None and shown.levels is not None
     at_zero = int(shown.code_counts[list(shown.levels).index(0)])
@@ -72,13 +72,13 @@ def test_the_line_of_theory_is_right_at_eight_bits(source: Any) -> None:
 
 
 def test_the_trained_layer_has_a_wide_range() -> None:
-    says("more than twice as wide as that of plain normal noise, and this costs it more than a bit")
+    says("more than twice as wide as that of normal noise, and this costs it more than a bit")
     assert reach("network") > 2 * reach("normal")
     assert decibels(source="normal", bits=8) - decibels(bits=8) > BIT
 
 
 def test_where_the_theory_stops() -> None:
-    says("At three bits more than nine weights in ten become zero", "the ratio comes out better than predicted")
+    says("At three bits nearly all weights become zero", "the ratio is better than predicted")
     three = picture(bits=3)
     assert three.code_counts is not None
     assert three.code_counts[3] > 0.9 * three.code_counts.sum() and known(three.zero_point) == 0

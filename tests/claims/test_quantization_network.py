@@ -9,9 +9,7 @@ from quantization_article import decibels, last, network, result, says
 
 
 def test_eight_bits_cost_the_network_almost_nothing() -> None:
-    says(
-        "its answer is the one that float32 gave", "almost nothing is missing", "Three bits of every four are gone"
-    )
+    says("it gives the same answer as float32", "almost nothing is lost", "Three bits of every four are gone")
     shown = result()
     assert abs(shown["correct_integer"] - shown["correct_float"]) <= 2
     assert shown["agreement"] >= 0.99 * shown["held_out_images"]
@@ -41,7 +39,7 @@ def test_how_few_bits_the_weights_can_have() -> None:
     says(
         "at five hardly an answer changes; at four a few do, for worse and for better, which the score alone hides"
     )
-    says("two with one scale for a layer ruin the network")
+    says("Two bits with one scale for a layer ruin the network")
     images = network().held_out_images
     assert network(weight_bits=5).agreement >= 0.99 * images
     four = network(weight_bits=4)
@@ -100,6 +98,18 @@ def test_the_second_figure_holds_the_first_fully_connected_layer() -> None:
     assert abs(shown["loss_integer"] - shown["loss_float"]) < 0.01
 
 
+def test_a_sum_alone_makes_nothing_cleaner() -> None:
+    says("its output is exactly as noisy as its weights", "its weights fit them")
+    exact = weights("network", 0).astype(float)
+    step = np.abs(exact).max() / 127
+    error = step * np.round(exact / step) - exact
+    random = np.random.default_rng(0).normal(size=(512, 4000))
+    ratios = [
+        10 * np.log10((a**2).sum() / (b**2).sum()) for a, b in ((exact, error), (exact @ random, error @ random))
+    ]
+    assert ratios[1] == pytest.approx(ratios[0], abs=0.3)
+
+
 def test_the_range_of_the_activations() -> None:
     says("At eight bits this makes the output of every layer worse; at three, of every layer better.")
     assert (network(calibration="percentile").output_sqnr < network().output_sqnr).all()
@@ -110,7 +120,7 @@ def test_the_range_of_the_activations() -> None:
 def test_the_wrong_baseline_makes_rounding_look_good() -> None:
     says("eight bits look like an improvement")
     assert result()["correct_without_relu"] < result()["correct_integer"]
-    says("The integers stay within a digit or two of float32, while the bar without ReLU jumps about")
+    says("The integers stay within a few digits of float32, while the bar without ReLU jumps up and down")
     runs = [network(seed=seed) for seed in range(4)]
     assert max(abs(run.correct_integer - run.correct_float) for run in runs) <= 3
     without = [run.correct_without_relu for run in runs]

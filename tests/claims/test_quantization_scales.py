@@ -39,25 +39,25 @@ def test_the_zero_point_that_is_zero_by_luck() -> None:
 
 
 def test_one_group_in_eight_is_unlucky() -> None:
-    says("Turn on *Full code range* at eight bits with a scale for each group", "about one group in eight")
+    says("Turn on *Full code range* at eight bits with a scale for each group", "it happens to many groups")
     mistaken = picture(bits=8, granularity="group", full_range=True)
     right = picture(bits=8, granularity="group")
     assert mistaken.zero_points is not None and right.zero_points is not None
     assert np.mean(mistaken.zero_points == -1) == pytest.approx(1 / 8, abs=0.03)
-    says("No harm is done while $z$ is carried along", "leave the code −128 unused")
+    says("As long as $z$ is kept, there is no harm.", "leave the code −128 unused")
     assert known(mistaken.sqnr) == pytest.approx(known(right.sqnr), abs=0.3)
     assert (mistaken.code_low, right.code_low) == (-128, -127) and not right.zero_points.any()
 
 
 def test_the_maximum_without_its_bars() -> None:
     says("Ours reach further down, and the mistake clips a few of them")
-    says("a small loss at eight bits and, oddly, a gain of some two decibels at five")
+    says("a small loss at eight bits and, oddly, a gain of more than a decibel at five")
     matrix = weights("network", 0)
     assert -matrix.min() > matrix.max()
     assert 0 < known(picture(bits=8, max_without_abs=True).clipped) < 10
     gain = [decibels(bits=bits, max_without_abs=True) - decibels(bits=bits) for bits in (5, 8)]
     assert gain[0] == pytest.approx(2, abs=0.5) and -0.5 < gain[1] < 0
-    says("the scale itself turns negative and next to nothing, and every weight lands on the same code")
+    says("the scale itself becomes negative and almost zero, and every weight lands on the same code")
     says("expects more than a hundred decibels")
     for bits in (4, 8):
         wrong = picture(source="negative", bits=bits, max_without_abs=True)
@@ -70,7 +70,10 @@ def test_a_scale_for_each_channel() -> None:
     says("the largest weights of two rows can differ by more than a factor of ten")
     largest = np.abs(weights("network", 0)).max(axis=1)
     assert largest.max() > 10 * largest.min()
-    says("worth more than a whole bit (from four bits up)", "it brings about half as much")
+    says(
+        "From four bits up, a scale for each channel therefore gains more than a whole bit",
+        "it gains about half as much",
+    )
     for bits in range(4, 9):
         gain = decibels(bits=bits, granularity="channel") - decibels(bits=bits)
         normal = [decibels(source="normal", bits=bits, granularity=choice) for choice in ("tensor", "channel")]
@@ -84,9 +87,9 @@ def test_a_scale_for_each_channel() -> None:
 def test_the_fewer_the_bits_the_deeper_the_best_cut() -> None:
     says("With 99 % at four bits", "the ratio rises by about a bit")
     assert decibels(clip=99.0) - decibels() == pytest.approx(BIT, abs=1)
-    says("At eight bits the same cut is a loss")
+    says("At eight bits the same clipping is a loss")
     assert decibels(bits=8, clip=99.0) < decibels(bits=8) - 6
-    says("The fewer the bits, the deeper the best cut.")
+    says("The fewer the bits, the narrower the best range.")
     cuts = (100.0, 99.9, 99.8, 99.5, 99.0, 98.0, 97.0, 96.0, 95.0, 93.0, 90.0)
     best = [max(cuts, key=lambda cut: decibels(bits=bits, clip=cut)) for bits in range(2, 9)]
     assert best == sorted(best) and best[0] < 98 and best[-1] == 100
@@ -97,7 +100,7 @@ def test_one_outlier_costs_all_the_others() -> None:
     assert weights("outlier", 0).size == 65_536 and weights("outlier", 0).min() == -1.5
     lost = decibels(source="normal", bits=8) - decibels(source="outlier", bits=8)
     assert 1.5 * BIT < lost < 2 * BIT
-    says("At eight bits, cutting it off does not win them back")
+    says("At eight bits, clipping it does not win these back")
     for cut in (99.9, 99.5, 99.0, 95.0, 90.0):
         assert decibels(source="outlier", bits=8, clip=cut) < decibels(source="outlier", bits=8)
     says("confines the damage to one row and leaves every other row as it was")
