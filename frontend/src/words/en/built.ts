@@ -64,7 +64,7 @@ export const built = {
       },
       {
         what: "Every number has an origin.",
-        why: "None is typed in. Each comes from a run that says on which machine, with which software, and when.",
+        why: "No measured number is typed in. Each comes from a run that names its machine, its software and its date.",
       },
       {
         what: "Everything stays here.",
@@ -72,7 +72,7 @@ export const built = {
       },
     ],
     map: "The series, from the bit up",
-    tick: "A tick marks what you have read to its end. This browser alone knows.",
+    tick: "A tick marks an article that you have read to the end. Only this browser knows.",
     forget: "Forget what I have read",
   },
   list: { coming: "Still to come", planned: "Planned, and not written yet", others: "Other series" },
@@ -104,12 +104,12 @@ export const built = {
     description:
       "Pick kernels, sizes and a precision, measure them on this server, and compare with other machines and other days.",
     heading: "Bench",
-    lede: "How fast does this machine multiply matrices, and how fast could it? Pick kernels, sizes, a precision and where to run; every figure is held against what the machine was measured to be able to do, in the same run.",
+    lede: "How fast does this machine multiply matrices, and how fast could it? Pick kernels, sizes, a precision and where to run; every result is compared with the peak of the machine, measured in the same run.",
     figure: "GFLOP/s over the size of the matrices, and the roofline of the machine",
     caption:
-      "Each dot is one kernel with one size, checked against float64. A figure above the measured peak is refused: the run ends and says so, the server’s log has it, and nothing of it is kept. Runs wait in line for the machine; the badge says how many are ahead.",
+      "Each dot is one kernel with one size, checked against float64. A result above the measured peak is refused: the run ends with a message, the server’s log records it, and the result is not kept. Runs wait in line for the machine; the badge says how many are ahead.",
     history: "Machines and days",
-    kept: "What was measured on this server stays, by machine, when the runs themselves are long cleared away. Recorded runs stand beside them, and so does what your browser measured.",
+    kept: "The results of this server are kept for each machine, even after the runs themselves are deleted. Recorded runs stand beside them, and so do the results of your browser.",
     browser: "Your browser",
     measure: {
       link: "Measure your own device",

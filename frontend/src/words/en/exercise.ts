@@ -19,7 +19,7 @@ export const exercise = {
   blank: { solved: "right", shown: "shown" },
   wrong: "Not that one.",
   empty: "Choose one first.",
-  more: "So far right; more of them hold.",
+  more: "Right so far, but more of them are right.",
   marked: "The answer is marked.",
   progress: {
     name: "Your exercises",

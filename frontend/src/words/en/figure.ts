@@ -21,7 +21,8 @@ export const figure = {
   waiting: (ahead: number | null, seconds: number | null) =>
     `${ahead === null ? "Waiting for a place" : `Waiting, ${ahead} ahead`}${seconds == null ? "" : `, about ${Math.max(1, Math.round(seconds))} s`}`,
   undrawn: (reason: string) => `The figure cannot draw this step (${reason}).`,
-  undrawnEdited: "The edited code yields an event of another shape than the lab’s own; compare its fields.",
+  undrawnEdited:
+    "The edited code yields an event that differs in shape from the lab’s own; compare its fields.",
   undrawnReport: "Please report this; the other steps may still be drawn.",
   wrong: (reason: string) => `Something went wrong: ${reason}. Your settings are kept; run it again.`,
   legend: "Legend",
@@ -124,7 +125,7 @@ export const figure = {
     none: "Nothing open",
     loading: "Loading…",
     unloaded: "This part could not be loaded; check the connection and open it again.",
-    copy: "This is a copy of the article: its figures play their recorded runs. To change something and compute anew, open the article where it is served.",
+    copy: "This is a copy of the article: its figures play their recorded runs. To change a setting and run a figure again, open the article where it is served.",
     copyPlays: "A copy of an article plays its recorded runs only.",
   },
 };

@@ -53,14 +53,14 @@ export const panels = {
     measures: "This lab measures, so no two runs agree in every digit: look at the ratios.",
     same: (count: number) => `Identical in all ${steps(count)}: every number, word and array is equal.`,
     close: (count: number, most: string) =>
-      `The same in all ${steps(count)}, but for rounding: no number is further than ${most} of its size from the other.`,
+      `The same in all ${steps(count)}, except for rounding: no number differs by more than ${most} of its size.`,
     different: (off: number, count: number, first: number) =>
       `Different in ${off} of ${steps(count)}, first in step ${first}.`,
     sameSoFar: "The same as far as both go.",
     lengths: (name: string, count: number, other: string, theirs: number) =>
       ` ${name} has ${steps(count)}, ${other.toLowerCase()} ${theirs}.`,
     python: "This lab shows the Python that runs it, and versions differ.",
-    unexpected: "The parameters are the same, so this should not be: please report it.",
+    unexpected: "The parameters are the same, so the runs should be equal: please report this.",
     fields: (count: number) => `${counted(count, "field", "fields")} not equal in every step`,
     table: "Fields that differ",
     field: "Field",
@@ -79,7 +79,7 @@ export const panels = {
     field: "Field",
     apart: "Apart",
     same: "the same",
-    close: "the same but for rounding",
+    close: "the same except for rounding",
     different: "different",
     missing: "not there",
     none: "none",

@@ -19,9 +19,9 @@ export const runner = {
   filesAlone: "This copy of the book has no server, it is files alone.",
   python: {
     ready: "Python is ready in this page.",
-    unknown: "Downloads Python the first time; how much could not be asked just now.",
+    unknown: "Downloads Python the first time; the size is not known just now.",
     here: "Python is already here, from an earlier visit.",
-    coming: (size: string) => `Python is on its way: ${size}, once.`,
+    coming: (size: string) => `Python is being downloaded: ${size}, only once.`,
     downloads: (size: string, seconds: number | undefined) =>
       `Downloads ${size} the first time${seconds ? `, at most ${seconds} s on this connection` : ""}: Python and NumPy.`,
     failed: "Python could not start in this browser.",

@@ -16,10 +16,10 @@ export const source = {
   deviceOnly:
     "This lab measures your own device, and code that a reader wrote runs in a sandbox that is lent none of it.",
   fromLink: (count: number) =>
-    `This link carries changed code: ${differ(count)} from the lab’s own, marked at the left. It has not been run. Read it first; run, it can reach nothing but this figure.`,
+    `This link carries changed code: ${differ(count)} from the lab’s own, marked at the left. It has not been run. Read it before you run it. It can reach nothing except this figure.`,
   fromDraft: (count: number) => `This is your changed code from before: ${differ(count)} from the lab’s own.`,
   oldVersion: (version: string) =>
-    `It was changed from version ${version}, and the lab has changed since: it may no longer fit this figure, and some of the marked lines may be the lab’s own news.`,
+    `It was changed from version ${version}, and the lab has changed since: it may no longer fit this figure, and some of the marked lines may be changes of the lab itself.`,
   line: (line: number) => `Line ${line}`,
   stop: "Stop",
   run: "Run this code",
