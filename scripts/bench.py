@@ -39,7 +39,8 @@ from measure.untouched import untouched
 from rich.console import Console
 from rich.table import Table
 from underhood.machine.environment import restart_without_tuning
-from underhood.machine.provenance import cores, machine
+from underhood.machine.hardware import cores
+from underhood.machine.provenance import machine
 
 Start = Callable[[], Server]
 

@@ -19,7 +19,7 @@ from measure.browser import chromium
 from measure.serving import serving
 from measure.worker import Python
 from underhood import record
-from underhood.machine.provenance import machine, provenance
+from underhood.machine.provenance import provenance
 
 
 def main() -> int:
@@ -37,7 +37,8 @@ def main() -> int:
             if ran.status != "ok":
                 sys.stderr.write(f"{lab.id}: {ran.reason}\n")
                 return 1
-            began |= {"machine": f"Chromium {browser.version}, {machine()}", "versions": python.versions}
+            hardware = {"browser": f"Chromium {browser.version}", **began["hardware"]}
+            began |= {"machine": ", ".join(hardware.values()), "hardware": hardware, "versions": python.versions}
         opening = {"kind": "started", "attempt": 1, "provenance": began}
         events = [opening, *ran.events, record.end()]
         made = {"lab": lab.id, "name": "default", "params": asdict(params), "events": events}

@@ -12,7 +12,7 @@ from typing import Any
 from labs.discover import PACKAGES
 
 from underhood.confine.sandbox import LAYERS
-from underhood.machine.provenance import cores
+from underhood.machine.hardware import cores
 
 PREFIX = "UNDERHOOD_"
 

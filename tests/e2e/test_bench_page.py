@@ -124,7 +124,7 @@ def test_runs_are_compared_as_ratios_and_what_differs_is_named(read: Open, serve
     packed = newer["event"]["kernels"].index("packed")
     assert one == pytest.approx(speed(newer, packed), rel=0.01)
     assert other == pytest.approx(speed(older, packed), rel=0.01)
-    expect(history.locator(".differs")).to_have_text("What else differs: repetitions: 5 → 3.")
+    expect(history.locator(".differs")).to_have_text("What differs: repetitions: 5 → 3.")
     history.get_by_role("button", name="Choose none").click()
     expect(table).to_have_count(0)
 
@@ -139,14 +139,23 @@ def test_another_software_is_marked(read: Open, server: Server) -> None:
     reader = read()
     older = server.api(f"/history/{LAB}?limit=1")
     older["results"][0]["provenance"]["versions"]["numpy"] = "1.0"
-    older["results"][0]["provenance"] |= {"lab_version": "old", "machine": "Another"}
+    provenance = older["results"][0]["provenance"] | {"lab_version": "old", "machine": "Another"}
+    less = provenance["hardware"] | {"vectors": "SSE2"}
+    older["results"][0]["provenance"] = provenance
+    weaker = {"number": 0, "run": "weaker", "provenance": provenance | {"hardware": less, "machine": "Weaker"}}
+    older["results"].append(older["results"][0] | weaker)
     reader.page.route("**/api/history/**", lambda route: route.fulfill(json=older))
     reader.go(PATH)
     history = opened(reader)
     bench = history.locator("tbody").first.get_by_role("row").filter(has_text="fp32")
-    for place in range(2):  # the server's, and the recorded one
+    for place in range(3):  # the server's, and the recorded one
         bench.nth(place).get_by_role("checkbox").check()
-    words = history.locator(".differs").inner_text()
+    assert provenance["hardware"]["vectors"]
+    expect(history.locator(".differs").first).to_have_text(
+        f"What differs: Vector extensions: {provenance['hardware']['vectors']} → SSE2."
+    )
+    words = history.locator(".differs").last.inner_text()
+    assert words.startswith(f"What differs: Machine: Another → {RECORDED['machine']} (vector extensions, caches")
     assert f"numpy: 1.0 → {RECORDED['versions']['numpy']}" in words
     assert f"Lab code: old → {RECORDED['lab_version']}" in words
 

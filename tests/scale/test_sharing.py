@@ -279,7 +279,7 @@ print(*{"coredis", "streaq"} & {*sys.modules})
     ],
 )
 def test_the_simd_level_is_read_off_the_flags(tmp_path: Path, text: str, level: Any) -> None:
-    from underhood.machine.devices import simd
+    from underhood.machine.hardware import simd
 
     (tmp_path / "cpuinfo").write_text(text)
     assert simd(tmp_path / "cpuinfo") == level

@@ -6,22 +6,10 @@ import os
 import platform
 import socket
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from underhood.machine.provenance import cores, gpu, machine, processor, versions
-
-# Vector extensions that kernels are written for, best first, by their names in /proc/cpuinfo.
-LEVELS = {
-    "avx512f": "AVX-512",
-    "avx2": "AVX2",
-    "avx": "AVX",
-    "sse4_2": "SSE4.2",
-    "sse2": "SSE2",
-    "sve2": "SVE2",
-    "sve": "SVE",
-    "asimd": "NEON",
-}
+from underhood.machine.hardware import cores, gpu, processor, simd
+from underhood.machine.provenance import machine, versions
 
 
 @cache
@@ -36,13 +24,3 @@ def describe(device: str) -> dict[str, Any]:
         "gpu": gpu() if device == "cuda" else None,
         "versions": versions(),
     }
-
-
-def simd(info: Path = Path("/proc/cpuinfo")) -> str | None:
-    """The best vector extension of this CPU, or None where the system does not say."""
-    try:
-        lines = info.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
-    flags = next((line.partition(":")[2].split() for line in lines if line.startswith(("flags", "Features"))), [])
-    return next((name for flag, name in LEVELS.items() if flag in flags), None)

@@ -12,7 +12,7 @@ from typing import Any
 
 from labs.discover import Lab
 
-from underhood.machine.provenance import cores
+from underhood.machine.hardware import cores
 from underhood.processes.frames import GarbledError, OversizeError, Unframer, allowed_kind
 from underhood.processes.spawner import LOST, Process, Spawner
 from underhood.settings import Limits

@@ -120,7 +120,7 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
     versions = await interpreter.ready;
   } catch (error) {
     active = undefined; // the next run starts a fresh one
-    yield { kind: "end", status: "failed", reason: (error as Error).message };
+    yield { kind: "end", status: "failed", reason: (error as Error).message, again: true };
     return;
   }
   if (signal.aborted) return;
@@ -164,19 +164,31 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
 }
 
 export function provenance(versions: Record<string, string>, lab_version: string): Provenance {
-  const cores = navigator.hardwareConcurrency;
-  const machine = texts().runner.machine(browserName(), cores);
+  const hardware = here();
   return {
     where: "browser",
     at: new Date().toISOString().slice(0, 19) + "Z",
-    machine,
+    machine: Object.values(hardware).join(", "),
+    hardware,
     versions,
     lab_version,
   };
 }
 
-function browserName(): string | undefined {
-  const agent = navigator.userAgent;
+/** What this browser says of itself and of what it runs on. */
+function here(): Record<string, string> {
+  const { userAgent: agent, hardwareConcurrency } = navigator;
+  const w = texts().runner.machine;
+  const system = /Windows|Android|CrOS|iPhone|iPad|Mac OS X|Linux/.exec(agent)?.[0];
+  return {
+    browser: browserName(agent) ?? w.browser,
+    cores: w.cores(hardwareConcurrency),
+    code: "WebAssembly",
+    ...(system && { system }),
+  };
+}
+
+function browserName(agent: string): string | undefined {
   const found = /(Firefox|Edg|Chrome|Version)\/(\d+)/.exec(agent);
   return found ? `${found[1]!.replace("Version", "Safari").replace("Edg", "Edge")} ${found[2]}` : undefined;
 }

@@ -7,6 +7,8 @@ export interface Provenance {
   /** ISO time, UTC. */
   at: string;
   machine: string;
+  /** What the machine's name is made of, by name; runs recorded before November 2026 do not say. */
+  hardware?: Record<string, string>;
   versions: Record<string, string>;
   lab_version: string;
   /** The reader changed the code of that version. */
@@ -38,6 +40,8 @@ export interface End {
   kind: "end";
   status: "ok" | "failed" | "cancelled" | "timed_out";
   reason: string;
+  /** True where the same run may end well another time: a connection was lost, a machine was busy. */
+  again?: boolean;
 }
 
 export type EngineEvent = Queued | Started | End;

@@ -1,6 +1,7 @@
 /** Wo Labs laufen, und was dort schiefgeht. */
 import type { Words } from "../en/index.ts";
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("de");
 
@@ -27,8 +28,10 @@ export const runner: Words["runner"] = {
       `Lädt beim ersten Mal ${size}${seconds ? `, hier in höchstens ${seconds} s` : ""}: Python und NumPy.`,
     failed: "Python konnte in diesem Browser nicht starten.",
   },
-  machine: (browser, cores) =>
-    `${browser ?? "dieser Browser"}, ${counted(cores, "Kern", "Kerne")}, WebAssembly`,
+  machine: {
+    browser: "dieser Browser",
+    cores: (count) => counted(count, "Kern", "Kerne"),
+  },
   unreachable:
     "Der Server ist nicht erreichbar. Die Einstellungen bleiben; bitte neu rechnen, wenn er wieder da ist.",
   busy: (seconds) =>
@@ -49,8 +52,8 @@ export const runner: Words["runner"] = {
     away: "das Netz ist weg, und was es braucht, ist hier nicht aufbewahrt",
     slow: "es dauerte länger als drei Minuten",
     stopped: "es wurde angehalten",
-    failed: (reason) => `Python konnte in seinem Sandkasten nicht starten: ${reason}.`,
-    gaveUp: (reason) => `Python gab auf: ${reason}.`,
+    failed: (reason) => `Python konnte in seinem Sandkasten nicht starten: ${sentence(reason)}`,
+    gaveUp: (reason) => `Python gab auf: ${sentence(reason)}`,
     long: "Der geänderte Code wurde angehalten: Er lief eine Minute. Vielleicht tut er zu viel, oder eine Schleife hat kein Ende.",
     event: "der Code lieferte ein Ereignis, das keine Abbildung zeichnen kann",
   },

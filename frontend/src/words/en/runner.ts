@@ -1,5 +1,6 @@
 /** Where labs run, and what goes wrong there. */
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("en");
 
@@ -26,8 +27,10 @@ export const runner = {
       `Downloads ${size} the first time${seconds ? `, at most ${seconds} s on this connection` : ""}: Python and NumPy.`,
     failed: "Python could not start in this browser.",
   },
-  machine: (browser: string | undefined, cores: number) =>
-    `${browser ?? "this browser"}, ${counted(cores, "core", "cores")}, WebAssembly`,
+  machine: {
+    browser: "this browser",
+    cores: (count: number) => counted(count, "core", "cores"),
+  },
   unreachable: "The server cannot be reached. Your settings are kept; try again when it is back.",
   busy: (seconds: string | null) =>
     `The server is busy${seconds ? `; try again in ${seconds} s` : ""}. Your settings are kept.`,
@@ -47,8 +50,8 @@ export const runner = {
     away: "the network is away, and what it needs was not kept",
     slow: "it took longer than three minutes",
     stopped: "it was stopped",
-    failed: (reason: string) => `Python could not start in its sandbox: ${reason}.`,
-    gaveUp: (reason: string) => `Python gave up: ${reason}.`,
+    failed: (reason: string) => `Python could not start in its sandbox: ${sentence(reason)}`,
+    gaveUp: (reason: string) => `Python gave up: ${sentence(reason)}`,
     long: "The edited code was stopped: it ran for a minute. Make it do less, or look for a loop without end.",
     event: "the code yielded an event that no figure can draw",
   },
