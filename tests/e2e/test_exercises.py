@@ -86,6 +86,20 @@ def test_the_answer_can_be_shown_and_counts_as_such(opened: Reader) -> None:
     expect(total(opened)).to_have_text("0 of 7 exercises solved, 1 shown")
 
 
+def test_large_numbers_are_read_and_shown_as_the_page_prints_them(read: Open) -> None:
+    reader = read("/bits/values-in-memory/", saving=True)
+    reader.page.locator(AWAKE).wait_for()
+    name = "the unsigned number with the bits of −2"
+    field = reader.page.get_by_label(name, exact=True)
+    key = field.locator("xpath=ancestor::section[@data-exercise]").get_attribute("id")
+    assert key
+    exercise = Exercise(reader, key)
+    exercise.host.get_by_text("Show the answer").click()
+    expect(field).to_have_value("65,534")
+    reader.page.get_by_role("button", name="Start over").click()
+    said(exercise.blank(name, "65,534"), "right", "right")
+
+
 def test_a_choice_says_why(opened: Reader) -> None:
     exercise = Exercise(opened, "an-outlier")
     choice = exercise.host.get_by_role("group", name="Which of them improve")
@@ -124,7 +138,10 @@ def test_a_prediction_is_compared_with_the_run(opened: Reader) -> None:
     assert float(found[1]) - float(found[2]) == pytest.approx(20, abs=0.11)
     expect(predict.locator(".mark.yours")).to_have_text("your guess 20.0 dB")
     expect(predict.locator(".mark.run")).to_have_text(f"the run {found[1]} dB")
-    expect(host.locator("[data-state]")).to_have_text("✓ solved")
+    said(says, "too low", "guess")
+    expect(host.locator("[data-state]")).to_have_text("guess compared")
+    expect(total(opened)).to_have_text("0 of 7 exercises solved, 1 guess compared")
+    expect(opened.page.locator("[data-progress]")).to_contain_text("A guess is neither right nor wrong")
 
 
 def test_a_prediction_can_be_skipped_and_compares_runs(opened: Reader) -> None:
@@ -139,7 +156,7 @@ def test_a_prediction_can_be_skipped_and_compares_runs(opened: Reader) -> None:
     expect(predict.locator(".says")).to_have_text("Not as you predicted: “five bits, groups of 64”.")
     numbers = predict.locator("output").all_inner_texts()
     opened.page.reload()
-    said(predict.locator(".says"), "groups of 64”. That was your last run.", "shown")
+    said(predict.locator(".says"), "groups of 64”. That was your last run.", "guess")
     assert predict.locator("output").all_inner_texts() == numbers
 
 
@@ -170,10 +187,10 @@ def test_a_prediction_outlives_a_reload_and_runs_again_when_asked(opened: Reader
     outcome, marked = predict.locator(".says").inner_text(), predict.locator(".mark.run").inner_text()
     opened.workers = 0
     opened.page.reload()
-    said(predict.locator(".says"), re.escape(f"{outcome} That was your last run."), "shown")
+    said(predict.locator(".says"), re.escape(f"{outcome} That was your last run."), "guess")
     expect(predict.locator(".mark.run")).to_have_text(marked)
     expect(predict.get_by_role("textbox")).to_have_value("20 dB")
-    expect(exercise.state).to_have_text("✓ solved")
+    expect(exercise.state).to_have_text("guess compared")
     assert opened.workers == 0, "the run began unasked"
     predict.get_by_role("button", name="Run it again").click()
     expect(predict.locator(".says")).to_have_text(compared, timeout=PYTHON_MS)

@@ -43,7 +43,7 @@ export const blank: Waking = (part) => {
   });
 
   return () => {
-    const { outcome, given } = part.kept ?? { outcome: undefined, given: "" };
+    const { outcome, given = "" } = part.kept ?? {};
     const focused = host.contains(document.activeElement);
     // What was solved in another language is shown in this one.
     field.value = outcome === "shown" || (outcome && field.tagName === "SELECT") ? question.words : given;
@@ -52,8 +52,8 @@ export const blank: Waking = (part) => {
     field.ariaInvalid = null;
     for (const button of buttons) button.hidden = !!outcome;
     if (focused) field.focus({ preventScroll: true });
-    say(host, outcome ? texts().exercise.blank[outcome] : "", outcome && sign(outcome));
+    const w = texts().exercise.blank;
+    if (outcome === "solved") say(host, w.solved, "right");
+    else say(host, outcome ? w.shown : "", outcome && "shown");
   };
 };
-
-const sign = (outcome: "solved" | "shown") => (outcome === "solved" ? "right" : "shown");

@@ -17,14 +17,30 @@ export interface Verdict {
 /** Beyond the tolerance, but nearer than this many times it: the thought was right and a digit was lost. */
 const NEAR = 5;
 
-/** The number in `text`: decimals with a point or comma, a fraction, an exponent; NaN if it is none. */
-export function read(text: string, unit = ""): number {
+/** What `text` may mean, as the page prints numbers first: on an English page `65,534` is a whole number, and then
+ *  what others write so. A number has a decimal sign, groups of thousands, an exponent; or it is a fraction. */
+export function readings(text: string, unit = ""): number[] {
   let plain = text.trim().replace(/[−–]/g, "-");
   if (unit && plain.toLowerCase().endsWith(unit.toLowerCase())) plain = plain.slice(0, -unit.length);
-  plain = plain.replace(/\s/g, "").replace(/^([^.,]*),(\d+)$/, "$1.$2");
-  const [over, under, ...more] = plain.split("/");
-  if (more.length > 0 || over === "" || under === "") return NaN;
-  return Number(over) / (under === undefined ? 1 : Number(under));
+  plain = plain.replace(/\s/g, "");
+  const { decimal, group } = texts().notation;
+  const all = [fraction(plain, decimal, group), fraction(plain, group, decimal)];
+  return [...new Set(all.filter(Number.isFinite))];
+}
+
+/** The number in `text`; NaN if it is none. */
+export const read = (text: string, unit = ""): number => readings(text, unit)[0] ?? NaN;
+
+function fraction(text: string, decimal: string, group: string): number {
+  const [over = NaN, under = 1, ...more] = text.split("/").map((part) => plainNumber(part, decimal, group));
+  return more.length > 0 ? NaN : over / under;
+}
+
+function plainNumber(text: string, decimal: string, group: string): number {
+  const grouped = new RegExp(`^[-+]?[1-9]\\d{0,2}([${group}]\\d{3})+(?![\\d${group}])`).test(text);
+  const ungrouped = grouped ? text.replaceAll(group, "") : text;
+  if (ungrouped === "" || ungrouped.includes(group)) return NaN;
+  return Number(ungrouped.replace(decimal, "."));
 }
 
 /** The distance within which `answer` is met. */
@@ -42,12 +58,14 @@ export function judge(
   { tolerance, unit, mistakes = [] }: { tolerance?: Tolerance; unit?: string; mistakes?: Mistake[] } = {},
 ): Verdict {
   const w = texts().exercise.number;
-  const given = read(text, unit);
-  if (!Number.isFinite(given)) return { right: false, says: w.unread };
+  const meant = readings(text, unit);
+  const given = meant[0];
+  if (given === undefined) return { right: false, says: w.unread };
   const allowed = reach(answer, tolerance) + 1e-9 * Math.abs(answer);
+  const meets = (value: number) => meant.some((one) => Math.abs(one - value) <= allowed);
+  if (meets(answer)) return { right: true, says: "" };
   const off = Math.abs(given - answer);
-  if (off <= allowed) return { right: true, says: "" };
-  const mistake = mistakes.find(({ value }) => Math.abs(given - Number(value)) <= allowed);
+  const mistake = mistakes.find(({ value }) => meets(Number(value)));
   if (mistake) return { right: false, says: mistake.says };
   if (off <= NEAR * allowed) return { right: false, says: w.close };
   if (Math.abs(given + answer) <= allowed) return { right: false, says: w.sign };

@@ -5,6 +5,8 @@ export interface Part {
   host: HTMLElement;
   kept: Kept | undefined;
   solve(given: string, found?: Kept["found"]): void;
+  /** Keeps a guess beside what came out. */
+  compare(given: string, found: Kept["found"]): void;
   reveal(found?: Kept["found"]): void;
   /** Keeps what is not an answer yet. */
   draft(given: string): void;
@@ -18,6 +20,7 @@ export function partOf(host: HTMLElement, key: string, waking: Waking): Part {
     host,
     kept: progress.get(key),
     solve: (given, found) => progress.set(key, { outcome: "solved", given, found }),
+    compare: (given, found) => progress.set(key, { outcome: part.kept?.outcome ?? "guessed", given, found }),
     reveal: (found) => {
       const { outcome, given = "" } = part.kept ?? {};
       if (!outcome) progress.set(key, { outcome: "shown", given, found }); // a draft outlives a look at the answer
@@ -50,7 +53,11 @@ export function put(where: Element, words: string): void {
 }
 
 /** A verdict in words, with a sign that needs no colour. */
-export function say(host: HTMLElement, words: string, sign: "right" | "wrong" | "shown" | "" = ""): void {
+export function say(
+  host: HTMLElement,
+  words: string,
+  sign: "right" | "wrong" | "guess" | "shown" | "" = "",
+): void {
   const says = host.querySelector<HTMLElement>(".says")!;
   put(says, words);
   says.dataset.sign = sign;

@@ -1,4 +1,5 @@
-/** A guess that is committed before the run; then the figure runs, and the guess is marked beside what came out. */
+/** A guess that is committed before the run; then the figure runs, and the guess is marked beside what came out. It
+ *  is never called right or wrong: to have guessed before looking is all that is asked. */
 import type { Format } from "../lab/value";
 import type { Params } from "../runner/types";
 import { group } from "./choice";
@@ -51,8 +52,8 @@ export const predict: Waking = (part) => {
       for (const params of runs) out.push(await measure(question, params));
       const found = Object.fromEntries(runs.map((params, place) => [asRun(params), out[place]!]));
       if (skipped) part.reveal(found);
-      else part.solve(given, found);
-      say(host, await compare(given, out), skipped ? "shown" : "right");
+      else part.compare(given, found);
+      say(host, await compare(given, out), skipped ? "shown" : "guess");
     } catch (error) {
       say(host, w.failed((error as Error).message), "wrong");
     } finally {
@@ -79,7 +80,7 @@ export const predict: Waking = (part) => {
     await import("../lab/value"); // before anything is said, so that a run begun meanwhile keeps the word
     if (host.ariaBusy === "true" || part.kept !== kept) return;
     host.dataset.run = "";
-    say(host, w.before(await compare(given, found)), "shown");
+    say(host, w.before(await compare(given, found)), given ? "guess" : "shown");
   }
 
   function compareNumber(given: string, out: number, format: Write): string {

@@ -1,9 +1,11 @@
 /** What the reader has solved on this page; kept in this browser alone, and only where it has storage. */
 import { withoutLanguage } from "../words/languages";
 
+export type Outcome = "solved" | "guessed" | "shown";
+
 export interface Kept {
-  /** Solved by the reader, or shown on request; neither while it is only begun. */
-  outcome: "solved" | "shown" | undefined;
+  /** Solved by the reader, a guess that was compared with its run, or shown on request; none while it is only begun. */
+  outcome: Outcome | undefined;
   /** What the reader answered. */
   given: string;
   /** What runs measured for it, by what was run. */

@@ -4,9 +4,10 @@ import { choice } from "./choice";
 import { code } from "./code";
 import { partOf, put, type Part, type Waking } from "./part";
 import { predict } from "./predict";
-import { progress } from "./progress";
+import { progress, type Outcome } from "./progress";
 import { texts } from "../words";
 
+const OUTCOMES = ["solved", "guessed", "shown"] as const;
 const KINDS: Record<string, Waking> = { blank, choice, predict, code };
 
 interface Exercise {
@@ -29,12 +30,13 @@ export function wake(): void {
   const says = summary.querySelector("[role=status]")!;
   const none = says.textContent;
   const count = () => {
-    const solved = exercises.filter((one) => outcomeOf(one) === "solved").length;
-    const shown = exercises.filter((one) => outcomeOf(one) === "shown").length;
+    const [solved, guessed, shown] = OUTCOMES.map(
+      (outcome) => exercises.filter((one) => outcomeOf(one) === outcome).length,
+    ) as [number, number, number];
     // The build has counted none: what knows the plurals of a language takes its time to start.
-    const begun = solved + shown > 0;
-    put(says, begun ? texts().exercise.progress.count(solved, exercises.length, shown) : none);
-    all.disabled = solved + shown === exercises.length;
+    const begun = solved + guessed + shown > 0;
+    put(says, begun ? texts().exercise.progress.count(solved, exercises.length, guessed, shown) : none);
+    all.disabled = solved + guessed + shown === exercises.length;
     clear.disabled = exercises.every(({ parts }) => parts.every((part) => !part.kept));
   };
   progress.addEventListener("change", count);
@@ -53,7 +55,11 @@ function wakeExercise(host: HTMLElement): Exercise {
   const state = host.querySelector<HTMLElement>("[data-state]");
   const mark = () => {
     host.dataset.outcome = outcomeOf(exercise) ?? "";
-    if (state) put(state, { solved: `✓ ${w.solved}`, shown: w.shown, "": "" }[host.dataset.outcome]!);
+    if (state)
+      put(
+        state,
+        { solved: `✓ ${w.solved}`, guessed: w.guessed, shown: w.shown, "": "" }[host.dataset.outcome]!,
+      );
     if (answer) put(answer.querySelector("summary")!, host.dataset.outcome ? w.answer : w.showAnswer);
   };
   progress.addEventListener("change", mark);
@@ -68,7 +74,11 @@ function reveal({ host, parts }: Exercise): void {
   for (const part of parts) part.reveal();
 }
 
-function outcomeOf({ parts }: Exercise): "solved" | "shown" | undefined {
-  if (parts.every((part) => part.kept?.outcome === "solved")) return "solved";
-  return parts.every((part) => part.kept?.outcome) ? "shown" : undefined;
+/** Solved: whatever has a right answer was answered so, and each guess was compared with its run. Where all that is
+ *  asked are guesses, there is nothing to solve. */
+function outcomeOf({ parts }: Exercise): Outcome | undefined {
+  const outcomes = parts.map((part) => part.kept?.outcome);
+  if (outcomes.includes(undefined)) return undefined;
+  if (outcomes.includes("shown")) return "shown";
+  return outcomes.includes("solved") ? "solved" : "guessed";
 }

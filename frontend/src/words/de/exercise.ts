@@ -14,6 +14,7 @@ export const exercise: Words["exercise"] = {
   hint: "Hinweis",
   hintOf: (number, of) => `Hinweis ${number} von ${of}`,
   solved: "gelöst",
+  guessed: "Schätzung verglichen",
   shown: "Lösung gezeigt",
   right: "Richtig.",
   blank: { solved: "richtig", shown: "gezeigt" },
@@ -23,8 +24,13 @@ export const exercise: Words["exercise"] = {
   marked: "Die Lösung ist markiert.",
   progress: {
     name: "Stand der Übungen",
-    count: (solved, of, shown) =>
-      `${solved} von ${counted(of, "Übung", "Übungen")} gelöst${shown > 0 ? `, ${shown} gezeigt` : ""}`,
+    count: (solved, of, guessed, shown) =>
+      [
+        `${solved} von ${counted(of, "Übung", "Übungen")} gelöst`,
+        ...(guessed > 0 ? [`${counted(guessed, "Schätzung", "Schätzungen")} verglichen`] : []),
+        ...(shown > 0 ? [`${shown} gezeigt`] : []),
+      ].join(", "),
+    rule: "Eine Übung ist gelöst, wenn alle Antworten richtig sind. Eine Schätzung ist weder richtig noch falsch: Sie wird mit dem Lauf verglichen.",
     all: "Alle Lösungen zeigen",
     clear: "Von vorn beginnen",
     kept: "Die Antworten bleiben in diesem Browser.",

@@ -13,6 +13,7 @@ export const exercise = {
   hint: "Hint",
   hintOf: (number: string, of: string) => `Hint ${number} of ${of}`,
   solved: "solved",
+  guessed: "guess compared",
   shown: "answer shown",
   right: "Right.",
   /** Within a sentence, whatever follows. */
@@ -23,8 +24,13 @@ export const exercise = {
   marked: "The answer is marked.",
   progress: {
     name: "Your exercises",
-    count: (solved: number, of: number, shown: number) =>
-      `${solved} of ${counted(of, "exercise", "exercises")} solved${shown > 0 ? `, ${shown} shown` : ""}`,
+    count: (solved: number, of: number, guessed: number, shown: number) =>
+      [
+        `${solved} of ${counted(of, "exercise", "exercises")} solved`,
+        ...(guessed > 0 ? [`${counted(guessed, "guess", "guesses")} compared`] : []),
+        ...(shown > 0 ? [`${shown} shown`] : []),
+      ].join(", "),
+    rule: "An exercise is solved once all its answers are right. A guess is neither right nor wrong: it is compared with the run.",
     all: "Show all answers",
     clear: "Start over",
     kept: "Your answers are kept in this browser only.",
