@@ -117,6 +117,8 @@ def test_a_lab_that_measures_shows_ratios(read: Open) -> None:
     figure.button("Reset").click()
     panel.get_by_role("radio", name="the recorded run").check()
     panel.get_by_role("button", name="Run mine with the recorded parameters").click()
+    machines = panel.get_by_role("list", name="How the machines differ")
+    expect(machines).to_contain_text(re.compile("^Machine: .*not recorded.* → Chrome .* WebAssembly, Linux"))
     expect(panel.get_by_role("status")).to_contain_text("This lab measures, so no two runs agree in every digit")
 
 

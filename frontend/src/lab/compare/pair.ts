@@ -1,3 +1,4 @@
+import type { Axes } from "../axes";
 import type { LabEvent } from "../../runner/types";
 
 /** The same step of two runs. */
@@ -6,4 +7,6 @@ export interface Pair {
   other: LabEvent;
   /** What the two runs are called. */
   names: [string, string];
+  /** What the lab calls the places of its arrays and lists. */
+  axes: Axes;
 }

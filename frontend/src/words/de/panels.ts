@@ -1,6 +1,7 @@
 /** Die Fächer unter einer Abbildung. */
 import type { Later } from "../en/later.ts";
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("de");
 const steps = (count: number) => counted(count, "Schritt", "Schritte");
@@ -41,6 +42,7 @@ export const panels: Later["panels"] = {
     itself:
       "Die Abbildung zeigt den aufgezeichneten Lauf selbst. Ein eigener Lauf stellt sich hier neben ihn; oder erst anheften, dann etwas ändern.",
     differ: "Parameter, die sich unterscheiden",
+    machines: "Wie sich die Maschinen unterscheiden",
     there: "dort, hier",
     step: (step) => `Schritt ${step}`,
     both: "Schritt beider Läufe",
@@ -98,7 +100,7 @@ export const panels: Later["panels"] = {
   },
   take: {
     wait: "Erst muss der Lauf zu Ende sein.",
-    failed: (reason) => `Das ging nicht: ${reason}.`,
+    failed: (reason) => `Das ging nicht: ${sentence(reason)}`,
     drawing: "Zeichnet …",
     filming: "Der Film entsteht …",
     writing: "Schreibt …",

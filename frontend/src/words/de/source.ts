@@ -1,6 +1,7 @@
 /** Das Fach, in dem der Code eines Labs zu lesen und zu ändern ist. */
 import type { Later } from "../en/later.ts";
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("de");
 const differ = (count: number) => counted(count, "Zeile weicht", "Zeilen weichen");
@@ -39,7 +40,7 @@ export const source: Later["source"] = {
   shared: "Mit anderen Labs geteilt",
   printed: "Ausgegeben",
   cut: "… was danach ausgegeben wurde, ist weggelassen",
-  retry: (reason) => `${reason}. Bitte die Verbindung prüfen und diesen Teil noch einmal öffnen.`,
+  retry: (reason) => `${sentence(reason)} Bitte die Verbindung prüfen und diesen Teil noch einmal öffnen.`,
   unloaded: (status) => `Der Quelltext konnte nicht geladen werden (${status})`,
   long: (length, most) =>
     `Der geänderte Code ergibt einen Link von ${length} Zeichen, und viele Programme kürzen Links von mehr als ${most}. Besser den Code selbst kopieren.`,

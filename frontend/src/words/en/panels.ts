@@ -1,5 +1,6 @@
 /** The panels under a figure: its data, a comparison, its source, what can be taken away. */
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("en");
 const steps = (count: number) => counted(count, "step", "steps");
@@ -40,6 +41,7 @@ export const panels = {
     itself:
       "The figure shows the recorded run itself. Run it on a machine of yours and it stands here beside the recorded one; or pin it, then change something.",
     differ: "Parameters that differ",
+    machines: "How the machines differ",
     there: "there, here",
     step: (step: number) => `Step ${step}`,
     both: "Step of both runs",
@@ -98,7 +100,7 @@ export const panels = {
   },
   take: {
     wait: "Wait until the run has ended.",
-    failed: (reason: string) => `That did not work: ${reason}.`,
+    failed: (reason: string) => `That did not work: ${sentence(reason)}`,
     drawing: "Drawing…",
     filming: "Making the film…",
     writing: "Writing…",

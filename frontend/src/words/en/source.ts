@@ -1,5 +1,6 @@
 /** The panel in which a lab's code is read and changed. */
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("en");
 const differ = (count: number) => counted(count, "line differs", "lines differ");
@@ -38,7 +39,7 @@ export const source = {
   parts: "Parts of this lab",
   shared: "Shared with other labs",
   cut: "… what was printed after this is left out",
-  retry: (reason: string) => `${reason}. Check the connection and open this part again.`,
+  retry: (reason: string) => `${sentence(reason)} Check the connection and open this part again.`,
   unloaded: (status: number) => `the source could not be loaded (${status})`,
   long: (length: string, most: string) =>
     `The changed code makes a link of ${length} characters, and many programs cut links beyond ${most}. Copy the code itself instead.`,
