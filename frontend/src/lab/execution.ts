@@ -17,14 +17,20 @@ export interface Watcher {
   show(events: readonly LabEvent[], provenance: Provenance | undefined, end?: End): void;
 }
 
-/** Reads the run to its end, or until it is aborted or overtaken. The reader looks at the picture `target`.
- *  Returns what went wrong, in words for the reader, or "". */
+/** What went wrong, in words for the reader. */
+export interface Problem {
+  words: string;
+  /** Whether the same run may end well another time; a lab that does not take what was typed never will. */
+  again: boolean;
+}
+
+/** Reads the run to its end, or until it is aborted or overtaken. The reader looks at the picture `target`. */
 export async function execute(
   coming: AsyncIterable<RunEvent>,
   control: AbortController,
   target: number,
   watcher: Watcher,
-): Promise<string> {
+): Promise<Problem | undefined> {
   const begun = performance.now();
   const hurry = setInterval(() => watcher.overtaken() && control.abort(), PATIENCE_MS);
   let events: LabEvent[] = [];
@@ -49,7 +55,8 @@ export async function execute(
         const end = event as End;
         ended = true;
         show(end);
-        if (end.status !== "ok" && end.status !== "cancelled") return end.reason;
+        if (end.status !== "ok" && end.status !== "cancelled")
+          return { words: end.reason, again: end.again ?? end.status === "timed_out" };
       } else {
         events.push(event as LabEvent);
         // A short run is shown once it has the step that the reader looks at; a long one as it grows.
@@ -59,10 +66,10 @@ export async function execute(
         if (watcher.overtaken() && events.length > target) break;
       }
     }
-    return "";
+    return undefined;
   } catch (error) {
     if (!control.signal.aborted) show(); // what came before
-    return texts().figure.wrong((error as Error).message);
+    return { words: texts().figure.wrong((error as Error).message), again: true };
   } finally {
     clearInterval(hurry);
     clearTimeout(soon);

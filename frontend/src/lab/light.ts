@@ -6,9 +6,12 @@ const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(sel
 const terms = () => all(".term[data-concept]");
 
 type Marked = HTMLElement | SVGElement;
-/** Strongest first. What was pinned by a tap stays lit when nothing else is pointed at. */
-const source: { hovered?: Marked | undefined; focused?: Marked | undefined; pinned?: Marked | undefined } =
-  {};
+/** Strongest first. What was dragged stays lit until the next press, so that its reader sees what it has changed, and
+ *  what was pinned by a tap when nothing else is pointed at. */
+const source: Partial<Record<"hovered" | "focused" | "dragged" | "pinned", Marked | undefined>> = {};
+/** What the hand holds, and where it took hold of it; so far it moves before that is a drag. */
+let held: { part: Marked | undefined; x: number; y: number } | undefined;
+const DRAG_PX = 4;
 let shown: readonly [from?: Marked | undefined, concept?: string | undefined] = [];
 
 const marked = (target: EventTarget | null) =>
@@ -51,7 +54,7 @@ const same = (one: Marked | undefined, other: Marked | undefined) =>
   (!!one && !!other && one.dataset.concept === other.dataset.concept && figureOf(one) === figureOf(other));
 
 function show(): void {
-  const from = source.hovered ?? source.focused ?? source.pinned;
+  const from = source.hovered ?? source.focused ?? source.dragged ?? source.pinned;
   const concept = from?.dataset.concept;
   if (from === shown[0] && concept === shown[1]) return;
   shown = [from, concept];
@@ -89,6 +92,19 @@ export function light(): void {
     source.hovered = pointerType === "touch" ? undefined : marked(target);
     show();
   });
+  document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
+    held = { part: marked(target), x: clientX, y: clientY };
+    delete source.dragged;
+    show();
+  });
+  document.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (!held || Math.hypot(clientX - held.x, clientY - held.y) < DRAG_PX) return;
+    source.dragged = held.part;
+    held = undefined;
+    show();
+  });
+  for (const over of ["pointerup", "pointercancel"])
+    document.addEventListener(over, () => void (held = undefined));
   root.addEventListener("pointerleave", () => {
     source.hovered = undefined;
     show();
@@ -111,6 +127,7 @@ export function light(): void {
     const onTerm = (event.target as Element).matches(".term");
     if (event.key === "Escape") {
       delete source.focused;
+      delete source.dragged;
       pin(undefined);
     } else if (onTerm && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();

@@ -1,6 +1,6 @@
 /** A figure's state in the address bar: every parameter and the step, so that a copied link reopens the picture. */
 import type { Lab } from "./manifest";
-import { allowed, parse, write } from "./property";
+import { allowed, parse, shorten, write } from "./property";
 import { CHOICES, type Choice } from "../runner/resolve";
 import type { Params } from "../runner/types";
 import { texts } from "../words";
@@ -43,7 +43,7 @@ export function readLink(key: string, lab: Lab, base: Params): LinkState | undef
     else {
       const value = parse(property, text);
       if (value !== undefined) state.params[name] = value;
-      else state.problems.push(w.value(property.title, text, allowed(property)));
+      else state.problems.push(w.value(property.title, shorten(text), allowed(property, text)));
     }
   }
   return state;

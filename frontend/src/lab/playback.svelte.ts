@@ -25,12 +25,12 @@ export class Playback {
   protected readonly first: FirstPicture;
   protected readonly recordings: readonly Kept[];
   private shown = $state.raw<LabEvent>()!;
-  private end: End | undefined;
+  private end = $state.raw<End>();
   /** The step that the reader chose; who chose the last one follows to the newest picture. */
   private chosen = 0;
   private following = true;
   /** Events of the last run that was seen whole; one that was cut short says nothing of how long a run is. */
-  private whole = 0;
+  private length = 0;
 
   constructor(first: FirstPicture) {
     this.first = first;
@@ -46,6 +46,11 @@ export class Playback {
   beside(by: -1 | 1): Sentence | undefined {
     if (this.events.length > 0) return this.events[this.step + by]?.text;
     return by < 0 ? this.first.before : this.first.after;
+  }
+
+  /** Whether the log is whole: a run on its way has no end yet, and one that failed was cut short. */
+  get whole(): boolean {
+    return this.end?.status === "ok";
   }
 
   /** All events of the shown run; the recording is fetched when the page holds only its first picture. */
@@ -91,7 +96,7 @@ export class Playback {
     this.shown = this.first.event;
     this.aim(this.first.index, this.first.index === this.first.count - 1);
     this.step = this.first.index;
-    this.count = this.whole = this.first.count;
+    this.count = this.length = this.first.count;
     this.provenance = this.first.provenance;
     this.error = "";
   }
@@ -104,7 +109,7 @@ export class Playback {
 
   /** The step of a run on its way that the reader waits for. */
   protected get target(): number {
-    return this.following ? this.whole - 1 : this.chosen;
+    return this.following ? this.length - 1 : this.chosen;
   }
 
   protected take(events: readonly LabEvent[], params: Params, provenance: Provenance, end?: End): void {
@@ -115,6 +120,6 @@ export class Playback {
     this.step = this.following ? events.length - 1 : Math.min(this.chosen, events.length - 1);
     this.shown = this.event;
     this.provenance = provenance;
-    if (end?.status === "ok") this.whole = events.length;
+    if (end?.status === "ok") this.length = events.length;
   }
 }

@@ -22,9 +22,11 @@ export interface Property {
   default?: Value;
 }
 
-/** The range of a parameter in words, as the server says it. */
-export function allowed(property: Property): string {
+/** The range of a parameter in words, as the server says it. Of a text that is too long, the limit alone matters. */
+export function allowed(property: Property, typed = ""): string {
   const w = texts().figure.allowed;
+  const length = [...typed].length;
+  if (property.type === "string" && property.maxLength! < length) return w.long(property.maxLength!, length);
   if (property.const !== undefined) return tr(String(property.const));
   if (property.enum) return w.one(property.enum.map((one) => tr(String(one))).join(", "));
   if (property.type === "boolean") return w.switch;
@@ -70,5 +72,7 @@ export function brief(property: Property, value: Value): string {
       .replaceAll("_", " ")
       .replace(/^-/, "−");
   const text = write(property, value).replace(/^@/, "").replaceAll("_", " ").replace(/\s+/g, " ").trim();
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  return shorten(text);
 }
+
+export const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);

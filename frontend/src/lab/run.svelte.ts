@@ -21,6 +21,8 @@ export class Run extends Playback {
   fixed = $state.raw<readonly string[]>([]);
   /** Where the run comes from: the recording until something is run. */
   on = $state<Choice>("recorded");
+  /** The error, where to run the same again would only meet it again. */
+  final = $state("");
   /** A run that the reader has put aside, to compare others with it. */
   pinned = $state.raw<Log>();
 
@@ -41,6 +43,11 @@ export class Run extends Playback {
 
   get pristine(): boolean {
     return this.changed.length === 0 && this.step === this.first.index && !this.elsewhere && !this.other;
+  }
+
+  /** True where the picture is the one that came with the page, in the settings that came with it. */
+  get untouched(): boolean {
+    return this.pristine && this.on === "recorded" && !this.error;
   }
 
   /** True where nothing but the random seed, and perhaps the step, is other than recorded. */
@@ -85,7 +92,8 @@ export class Run extends Playback {
   reset(): void {
     const { seed } = this.params;
     const whole = this.reseeded || seed === this.first.params.seed;
-    if (whole && this.fixed.length === 0) return this.restore();
+    const free = this.fixed.every((name) => this.params[name] === this.first.params[name]);
+    if (whole && free) return this.restore();
     this.aim(this.first.index, this.first.index === this.first.count - 1);
     this.other = undefined;
     this.on = "recorded";
@@ -204,6 +212,8 @@ export class Run extends Playback {
         if (end || events.length > target) this.serial++;
       },
     });
-    if (problem) this.error = problem;
+    if (!problem) return;
+    this.error = problem.words;
+    this.final = problem.again ? "" : problem.words;
   }
 }

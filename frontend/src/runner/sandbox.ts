@@ -236,7 +236,7 @@ export class Sandbox {
 
   private failed(reason: string): RunEvent {
     this.stop();
-    return { kind: "end", status: "failed", reason };
+    return { kind: "end", status: "failed", reason, again: true };
   }
 }
 

@@ -48,7 +48,7 @@ export function server(): Runner {
       return;
     }
     if (!answer.ok) {
-      yield failed(await refusal(answer));
+      yield { ...failed(await refusal(answer)), again: answer.status !== 422 };
       return;
     }
     const accepted = (await answer.json()) as Accepted;

@@ -25,7 +25,7 @@ interface Reader {
 
 const readers = new Set<Reader>();
 
-export const failed = (reason: string): End => ({ kind: "end", status: "failed", reason });
+export const failed = (reason: string): End => ({ kind: "end", status: "failed", reason, again: true });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The events of a run, from the first to its end, each exactly once. */

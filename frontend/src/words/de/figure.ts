@@ -1,6 +1,7 @@
 /** Der Rahmen um ein Lab. */
 import type { Words } from "../en/index.ts";
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("de");
 
@@ -25,7 +26,8 @@ export const figure: Words["figure"] = {
   undrawnEdited:
     "Der geänderte Code liefert ein Ereignis von anderer Form als das Lab selbst; ein Vergleich der Felder zeigt, worin.",
   undrawnReport: "Bitte melden; die anderen Schritte lassen sich vielleicht noch zeichnen.",
-  wrong: (reason) => `Etwas ging schief: ${reason}. Die Einstellungen sind noch da; bitte neu rechnen.`,
+  wrong: (reason) =>
+    `Etwas ging schief: ${sentence(reason)} Die Einstellungen sind noch da; bitte neu rechnen.`,
   legend: "Legende",
   facts: {
     machine: "Maschine",
@@ -50,6 +52,8 @@ export const figure: Words["figure"] = {
     one: (choices) => `eines von ${choices}`,
     switch: "an oder aus",
     text: (most) => `Text von höchstens ${counted(most, "Zeichen", "Zeichen")}`,
+    long: (most, length) =>
+      `Text von höchstens ${counted(most, "Zeichen", "Zeichen")}; dies hat ${length.toLocaleString("de")}`,
     or: (text, other) => `${text} oder ${other}`,
     whole: "eine ganze Zahl",
     number: "eine Zahl",
@@ -74,6 +78,8 @@ export const figure: Words["figure"] = {
     tick: (name, step) => `${name}, Schritt ${step}`,
     begins: "Hier beginnt der Lauf",
     ends: "Hier endet der Lauf",
+    cut: "Hier wurde der Lauf abgebrochen",
+    coming: "Es kommt noch mehr",
     previous: "Der Schritt davor:",
     next: "Der nächste Schritt:",
   },
@@ -91,6 +97,7 @@ export const figure: Words["figure"] = {
     edited: "Geänderter Code, in diesem Browser",
     recorded: (date) => `Aufgezeichnet am ${date}`,
     browser: "In diesem Browser",
+    ahead: "Vorab gezeichnet, in diesem Browser",
     server: "Auf diesem Server",
   },
   link: {

@@ -1,5 +1,6 @@
 /** The frame around a lab: controls, timeline, where it runs, links. */
 import { counter } from "../plural.ts";
+import { sentence } from "../reason.ts";
 
 const counted = counter("en");
 
@@ -24,7 +25,8 @@ export const figure = {
   undrawnEdited:
     "The edited code yields an event that differs in shape from the lab’s own; compare its fields.",
   undrawnReport: "Please report this; the other steps may still be drawn.",
-  wrong: (reason: string) => `Something went wrong: ${reason}. Your settings are kept; run it again.`,
+  wrong: (reason: string) =>
+    `Something went wrong: ${sentence(reason)} Your settings are kept; run it again.`,
   legend: "Legend",
   facts: {
     machine: "Machine",
@@ -49,6 +51,8 @@ export const figure = {
     one: (choices: string) => `one of ${choices}`,
     switch: "on or off",
     text: (most: number) => `text of at most ${counted(most, "character", "characters")}`,
+    long: (most: number, length: number) =>
+      `at most ${counted(most, "character", "characters")} long; this has ${length.toLocaleString("en")}`,
     or: (text: string, other: string) => `${text}, or ${other}`,
     whole: "a whole number",
     number: "a number",
@@ -73,6 +77,8 @@ export const figure = {
     tick: (name: string, step: number) => `${name}, step ${step}`,
     begins: "The run begins here",
     ends: "The run ends here",
+    cut: "The run was cut short here",
+    coming: "More is on its way",
     previous: "The previous step:",
     next: "The next step:",
   },
@@ -90,6 +96,7 @@ export const figure = {
     edited: "Edited code, in your browser",
     recorded: (date: string) => `Recorded on ${date}`,
     browser: "In your browser",
+    ahead: "Drawn ahead, in your browser",
     server: "On this server",
   },
   link: {
