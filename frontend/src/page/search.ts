@@ -1,6 +1,14 @@
 /** The search dialog: a combobox over the index that the build made (build/search-index.ts). */
 
-import { texts } from "../words";
+import synonyms from "../../../content/synonyms.json";
+import { texts, tr } from "../words";
+import { meets, otherwise, titled } from "./queries";
+
+/** The articles that are still to be written, by series. */
+const series = import.meta.glob<{ title: string; planned: string[] }>("../../../content/*/series.json", {
+  eager: true,
+  import: "default",
+});
 
 interface SubResult {
   title: string;
@@ -35,6 +43,39 @@ function load(): Promise<Pagefind> {
 
 const { search: said } = texts().site;
 const FAILED = import.meta.env.DEV ? said.unbuilt : said.failed;
+
+/** The pages that have the words; the index offers others where it has nothing. */
+async function pagesWith(words: string): Promise<Page[]> {
+  const { results } = await (await load()).search(words);
+  const pages = await Promise.all(results.slice(0, PAGES).map((result) => result.data()));
+  return pages
+    .map((page) => ({ ...page, sub_results: page.sub_results.filter(({ excerpt }) => has(excerpt, words)) }))
+    .filter(({ sub_results }) => sub_results.length > 0)
+    .sort((one, other) => Number(isLab(one)) - Number(isLab(other))); // what explains stands before what lists
+}
+
+const has = (excerpt: string, words: string) =>
+  [...parsed(excerpt).querySelectorAll("mark")].some((mark) => meets(mark.textContent, words));
+
+/** The same, in the words of the book if the reader's own find nothing. */
+async function find(words: string): Promise<{ pages: Page[]; instead?: string }> {
+  const pages = await pagesWith(words);
+  if (pages.length > 0) return { pages };
+  for (const instead of otherwise(words, synonyms)) {
+    const others = await pagesWith(instead);
+    if (others.length > 0) return { pages: others, instead };
+  }
+  return { pages };
+}
+
+/** Articles of that title that are only planned, at the series that will have them. */
+function plannedFor(words: string): HTMLAnchorElement[] {
+  return Object.entries(series).flatMap(([path, { title, planned }]) =>
+    planned
+      .filter((one) => titled(tr(one), words))
+      .map((one) => result(`/${path.split("/").at(-2)}/#planned`, tr(one), [said.planned(tr(title))])),
+  );
+}
 
 export function openSearch(dialog: HTMLDialogElement): void {
   if (dialog.open) return;
@@ -76,15 +117,17 @@ function wake(dialog: HTMLDialogElement): void {
     const words = input.value.trim();
     if (!words) return show([], "");
     try {
-      const { results } = await (await load()).search(words);
-      const pages = await Promise.all(results.slice(0, PAGES).map((result) => result.data()));
+      const { pages, instead } = await find(words);
       if (mine !== newest) return undefined; // something newer has been typed
-      pages.sort((one, other) => Number(isLab(one)) - Number(isLab(other))); // what explains stands before what lists
-      const found = pages.flatMap((page) =>
+      const places = pages.flatMap((page) =>
         page.sub_results.slice(0, PLACES).map((place) => optionFor(place, page.meta.title)),
       );
+      const found = [...places, ...plannedFor(words)];
       found.forEach((option, at) => (option.id = `found-${at}`));
-      return show(found, found.length === 0 ? said.none(words) : said.count(found.length, pages.length));
+      const counted = places.length > 0 ? [said.count(places.length, pages.length, instead)] : [];
+      const coming = found.length - places.length;
+      if (coming > 0) counted.push(said.coming(coming));
+      return show(found, counted.join(", ") || said.none(words));
     } catch (error) {
       console.warn(error);
       if (mine === newest) show([], FAILED);
@@ -120,16 +163,21 @@ function wake(dialog: HTMLDialogElement): void {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
 }
 
-function optionFor({ title, url, excerpt }: SubResult, page: string): HTMLAnchorElement {
+/** Pagefind escapes the text and puts <mark> around what was found; parsed apart, nothing in it could run. */
+const parsed = (excerpt: string) => new DOMParser().parseFromString(excerpt, "text/html").body;
+
+const optionFor = ({ title, url, excerpt }: SubResult, page: string): HTMLAnchorElement =>
+  result(url, title === page ? page : `${page} › ${title}`, parsed(excerpt).childNodes);
+
+function result(url: string, title: string, words: Iterable<Node | string>): HTMLAnchorElement {
   const option = document.createElement("a");
   option.setAttribute("role", "option");
   option.tabIndex = -1;
   option.href = url;
   const head = document.createElement("b");
-  head.textContent = title === page ? page : `${page} › ${title}`;
+  head.textContent = title;
   const text = document.createElement("small");
-  // Pagefind escapes the text and puts <mark> around what was found; parsed apart, nothing in it could run.
-  text.append(...new DOMParser().parseFromString(excerpt, "text/html").body.childNodes);
+  text.append(...words);
   option.append(head, text);
   return option;
 }

@@ -8,10 +8,16 @@ export const site = {
   theme: { light: "Light", dark: "Dark" },
   read: "read",
   go: "Continue reading",
+  hero: {
+    break: "Break it:",
+    how: "descend the mean squared error, and average the biases’ slopes once too often",
+  },
   search: {
     none: (words: string) => `Nothing was found for “${words}”.`,
-    count: (places: number, pages: number) =>
-      `${counted(places, "place", "places")} on ${counted(pages, "page", "pages")}`,
+    count: (places: number, pages: number, instead?: string) =>
+      `${counted(places, "place", "places")} on ${counted(pages, "page", "pages")}${instead ? ` for “${instead}”` : ""}`,
+    coming: (count: number) => counted(count, "planned article", "planned articles"),
+    planned: (series: string) => `Planned, not written yet: a chapter of ${series}`,
     failed: "The search could not be loaded; check the connection and type again.",
     unbuilt: "The index is made when the site is built: make serve has the search.",
   },
