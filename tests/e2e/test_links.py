@@ -46,7 +46,7 @@ def test_a_copied_address_opens_the_same_picture(live: Reader, matrix: Figure, r
 def test_a_link_to_a_step_of_the_recording_needs_no_python(read: Open) -> None:
     reader = read()
     reader.page.route("**/pyodide/**", lambda route: route.abort())
-    reader.go("/?number_line.step=3")
+    reader.go("/labs/learning/number_line/?number_line.step=3")
     figure = reader.figure("number_line")
     figure.at(3, of=6)
     assert figure.badge.inner_text().startswith("Recorded on")
@@ -96,14 +96,14 @@ def test_a_link_that_asks_for_what_is_not_there(read: Open) -> None:
 
 
 def test_a_link_to_a_step_beyond_the_end_shows_the_last(read: Open) -> None:
-    figure = read("/?number_line.step=999", saving=True).figure("number_line")
+    figure = read("/labs/learning/number_line/?number_line.step=999", saving=True).figure("number_line")
     figure.at(6, of=6)
 
 
 def test_where_there_is_no_clipboard_the_link_can_be_taken_by_hand(read: Open) -> None:
     reader = read(saving=True)
     reader.page.add_init_script(NO_CLIPBOARD)
-    reader.go("/")
+    reader.go("/labs/learning/number_line/")
     figure = reader.figure("number_line")
     offered: list[str] = []
 

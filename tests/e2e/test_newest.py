@@ -99,7 +99,7 @@ def stalling(route: Route) -> None:
 def stalled(browser: Browser, server: Server) -> Iterator[tuple[Reader, Figure]]:
     with reading(browser, server.url) as reader:
         reader.page.route("**/labs/packs/labs.learning.number_line.*", stalling)
-        reader.go("/")
+        reader.go("/labs/learning/number_line/")
         figure = reader.figure("number_line")
         figure.set("Value", 1)
         yield reader, figure

@@ -41,7 +41,7 @@ def test_what_is_remembered_moves_nothing_on_the_home_page(read: Open) -> None:
     start = page.locator("#start")
     expect(start).to_contain_text("Continue reading")
     # Within one load: the next one may come with other fonts, if those of this one were late.
-    below = "document.querySelector('[data-lab]').getBoundingClientRect().top + scrollY"
+    below = "document.querySelector('[data-hero]').getBoundingClientRect().top + scrollY"
     before = page.evaluate(below)
     page.get_by_role("button", name="Forget what I have read").click()
     expect(start).to_contain_text("Start reading")

@@ -24,8 +24,9 @@ export const figuresOf = (html: string): Placed[] =>
     ([, props]) => JSON.parse(props!) as Placed,
   );
 
-const FRAME = "src/lab/Figure.svelte";
-const FIGURE = /src\/figures\/[^/]+\/(?:[^/]+|[^/]+\/Figure)\.svelte$|src\/lab\/Figure\.svelte$/;
+const FRAMES = ["src/lab/Figure.svelte", "src/home/Hero.svelte"];
+const FIGURE =
+  /src\/figures\/[^/]+\/(?:[^/]+|[^/]+\/Figure)\.svelte$|src\/(?:lab\/Figure|home\/Hero)\.svelte$/;
 const isFigure = (chunk: Rolldown.OutputChunk): boolean => FIGURE.test(chunk.facadeModuleId ?? "");
 
 /** Files that are named, and whatever scripts among them import. `lazy` says what is loaded unasked. */
@@ -47,7 +48,7 @@ function closure(files: Iterable<string>, lazy: (chunk: Rolldown.OutputChunk) =>
 /** What a page names, and what its figures load when they wake. What is loaded on a reader's wish is not in it. */
 export function filesOf(html: string): Set<string> {
   const named = [...html.matchAll(/\s(?:src|href)="\/([^"?#]+\.\w+)"/g)].map(([, file]) => file!);
-  const woken = [FRAME, ...figuresOf(html).map(({ lab }) => `src/${figureFile(lab.id)}`)];
+  const woken = [...FRAMES, ...figuresOf(html).map(({ lab }) => `src/${figureFile(lab.id)}`)];
   return closure(named, ({ facadeModuleId }) => woken.some((path) => facadeModuleId?.endsWith(path)));
 }
 

@@ -37,6 +37,10 @@ export async function firstPicture(of: Lab, name: string, step?: number): Promis
   };
 }
 
+/** A run by its name, as a figure keeps it beside its first picture. */
+export const recordedRun = async (of: Lab, name: string): Promise<Recorded> =>
+  recorded(of, await readRecording(recordedAs(of, name), name));
+
 function recorded(of: Lab, { lab, name, params, events }: Recording): Recorded {
   const defaults = Object.entries(of.params.properties).map(([key, { default: value }]) => [key, value!]);
   const started = events.find((event): event is Started => event.kind === "started")!;

@@ -22,7 +22,7 @@ export const built: Built = {
     take: "Diesen Artikel mitnehmen",
     length: (minutes, figures) =>
       `${minutes} Min.${figures > 0 ? `, ${counted(figures, "lebende Abbildung", "lebende Abbildungen")}` : ""}`,
-    planned: "Geplant:",
+    planned: (count) => `${count} geplant:`,
     footnotes: "Fußnoten",
     back: (number) => `Zurück zur Textstelle ${number}`,
   },
@@ -53,13 +53,10 @@ export const built: Built = {
     heading: "Was unter der Python-API geschieht",
     lede: "Ein Lehrbuch, dessen Abbildungen laufen. Ein Regler bewegt sich, und der Code hinter dem Bild rechnet neu, im Browser oder auf diesem Server; ein Schritt zurück, den Link kopiert, und dasselbe Bild öffnet sich anderswo.",
     start: "Anfangen zu lesen",
-    figure: "Eine reelle Zahl, die auf einen von wenigen Codes gerundet wird",
+    figure: "Hundert kleine Netze, die zugleich XOR lernen",
     caption:
-      "Der Punkt und beide Enden des Bereichs lassen sich ziehen. Das ist schon die ganze Quantisierung: ein Bereich, eine Zahl von Schritten und das, was beim Runden verloren geht.",
-    more: {
-      link: "Der Artikel",
-      rest: "führt von hier zu einem Netz, das mit ganzen Zahlen aus acht Bits rechnet.",
-    },
+      "Hundert Netze lernen dieselben vier Punkte, jedes von anderen zufälligen Gewichten aus. Grün umrandete haben sie gelernt. Mit mehr verdeckten Einheiten schaffen es mehr; der Schalter stört ihr Lernen so, wie ein veröffentlichtes Programm es tut.",
+    more: { link: "Der Artikel", rest: "nimmt auseinander, was sie tun, Zahl für Zahl." },
     promises: [
       {
         what: "Jede Abbildung ist eine Rechnung.",
@@ -77,6 +74,15 @@ export const built: Built = {
     map: "Die Reihen, vom Bit aufwärts",
     tick: "Ein Häkchen zeigt, was bis zum Ende gelesen ist. Das weiß nur dieser Browser.",
     forget: "Vergessen, was ich gelesen habe",
+  },
+  translated: {
+    title: "Underhood auf Deutsch",
+    description: "Was es von Underhood auf Deutsch gibt.",
+    heading: "Underhood auf Deutsch",
+    lede: (count, of) =>
+      `${count} von ${counted(of, "Artikel", "Artikeln")} ${count === 1 ? "ist" : "sind"} übersetzt, mit Abbildungen und Übungen. Alles andere ist Englisch: die übrigen Artikel, die Seiten der Labs, das Glossar und der Vergleich der Maschinen.`,
+    others: "Noch nicht übersetzt",
+    marked: "Links zu Seiten in einer anderen Sprache tragen ein Zeichen dafür, hier (en).",
   },
   list: { coming: "Was noch kommt", planned: "Geplant und noch nicht geschrieben", others: "Andere Reihen" },
   feed: "Was unter der Python-API geschieht: ein lebendes Lehrbuch, dessen Abbildungen laufen.",

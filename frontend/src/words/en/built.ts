@@ -21,7 +21,7 @@ export const built = {
     take: "Take this article along",
     length: (minutes: number, figures: number) =>
       `${minutes} min${figures > 0 ? `, ${counted(figures, "live figure", "live figures")}` : ""}`,
-    planned: "Planned:",
+    planned: (count: number) => `${count} planned:`,
     footnotes: "Footnotes",
     back: (number: string) => `Back to reference ${number}`,
   },
@@ -53,10 +53,10 @@ export const built = {
     heading: "What happens below the Python API",
     lede: "A textbook whose figures run. Move a slider and the code behind the picture computes it again, in your browser or on this server; step back, copy the link, and the same picture opens elsewhere.",
     start: "Start reading",
-    figure: "A real number being rounded to one of a few codes",
+    figure: "A hundred small networks that learn XOR at once",
     caption:
-      "Drag the dot or either end of the range. This is the whole of quantization: a range, a number of steps, and what rounding loses.",
-    more: { link: "The article", rest: "takes it from here to a network that runs on eight-bit integers." },
+      "A hundred networks learn the same four points, each from other random weights. Green frames have learned them. Give the networks more hidden units, or break their training the way a published program does.",
+    more: { link: "The article", rest: "takes apart what they do, number by number." },
     promises: [
       {
         what: "Every figure is a computation.",
@@ -74,6 +74,15 @@ export const built = {
     map: "The series, from the bit up",
     tick: "A tick marks an article that you have read to the end. Only this browser knows.",
     forget: "Forget what I have read",
+  },
+  translated: {
+    title: "Underhood in English",
+    description: "What of Underhood there is in English.",
+    heading: "Underhood in English",
+    lede: (count: number, of: number) =>
+      `${count} of ${counted(of, "article", "articles")} can be read in English.`,
+    others: "Not translated yet",
+    marked: "Links to pages in another language are marked with it.",
   },
   list: { coming: "Still to come", planned: "Planned, and not written yet", others: "Other series" },
   feed: "What happens below the Python API: a living textbook whose figures run.",
