@@ -103,9 +103,12 @@ class Board:
         self.text = contest.written(params.program, SIZES[params.size], params.dtype)
         self.switches = build.Switches(**{name: getattr(params, name) for name in OFF}, threads=params.threads)
         self.build: Build = build.build(self.text, self.switches)
-        self.without = {f"without {name}": name for name in OFF if getattr(params, name)}
+        made = {name: self.build_without(name) for name in OFF if getattr(params, name)}
+        self.idle = [name for name, other in made.items() if other.code.same(self.build.code)]
+        self.without = {f"without {name}": other for name, other in made.items() if name not in self.idle}
         self.ways = {"ours": "our compiler", "NumPy": "an operation at a time", "eager": "PyTorch, as it is"}
-        self.ways |= {"Inductor": "torch.compile"} | {name: OFF[off] for name, off in self.without.items()}
+        self.ways |= {"Inductor": "torch.compile"}
+        self.ways |= {name: OFF[name.removeprefix("without ")] for name in self.without}
         self.nodes = list(Plan(self.build.graph.outputs).nodes)
         work = (place for place, node in enumerate(self.nodes) if node.op not in FREE)
         self.numbers = {place: n for n, place in enumerate(work)}
@@ -117,6 +120,11 @@ class Board:
         self.alone: list[float | None] = [None] * len(self.build.program.kernels)
         self.bandwidth = 0.0
         self.hot = [self.rows(lines) for lines in self.build.hot()]
+
+    def build_without(self, name: str) -> Build:
+        from native.compilers.fused_kernels import build
+
+        return build.build(self.text, replace(self.switches, **{name: False}))
 
     def numbers_of(self) -> tuple[list[Any], list[Any]]:
         """Inputs as tensors, and what PyTorch makes of them in float64."""
@@ -179,20 +187,11 @@ class Board:
 
     def others(self) -> Iterator[tuple[str, Callable[[], tuple[Callable[..., Any], float]]]]:
         """A way, and what gets it ready: a function, and the seconds that it took to compile."""
-        from native.compilers.fused_kernels import build
-
         yield "NumPy", lambda: (self.in_numpy(), float("nan"))
         yield "eager", lambda: (self.contest.torch, float("nan"))
         yield "Inductor", self.inductor
-        for name, off in self.without.items():
-
-            def other(off: str = off) -> tuple[Callable[..., Any], float]:
-                made = build.build(self.text, replace(self.switches, **{off: False}))
-                if made.code.same(self.build.code):
-                    raise LabError("it changes nothing here")
-                return made.code, made.seconds
-
-            yield name, other
+        for name, made in self.without.items():
+            yield name, lambda made=made: (made.code, made.seconds)
 
     def in_numpy(self) -> Callable[..., Any]:
         if self.params.dtype == "bf16":
@@ -280,6 +279,7 @@ class Board:
             pieces=[Piece(it.name, moved, alone, rows) for it, moved, alone, rows in pieces],
             ways=list(self.ways),
             says=list(self.ways.values()),
+            idle=list(self.idle),
             missing=list(self.missing),
             seconds=self.seconds.copy(),
             ratio=self.ratio.copy(),

@@ -39,6 +39,8 @@ class Kernels(Event):
     """In the order in which they are measured; those without a pass of ours begin with “without”"""
     says: Annotated[list[str], Axes(way="ways")]
     """[ways] what it is"""
+    idle: list[str]
+    """Passes that change nothing in this program."""
     missing: Annotated[list[str], Axes(way="ways")]
     """[ways] why it cannot be had; empty if it can"""
     seconds: Annotated[Float32, Axes(way="ways", quartile=QUARTILES)]

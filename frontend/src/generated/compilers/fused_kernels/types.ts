@@ -75,6 +75,10 @@ export interface Kernels {
    */
   says: string[];
   /**
+   * Passes that change nothing in this program.
+   */
+  idle: string[];
+  /**
    * [ways] why it cannot be had; empty if it can
    */
   missing: string[];
