@@ -16,7 +16,7 @@ from labs.contract import LabError, pack
 from labs.discover import Lab, find
 
 from underhood import record as recording
-from underhood.confine import sandbox
+from underhood.confine import linux, sandbox
 from underhood.contract.validation import ParameterError, refuse_on_device, validate
 from underhood.machine.environment import restart_without_tuning
 from underhood.settings import Settings
@@ -87,11 +87,13 @@ def _parser() -> Parser:
 def serve(asked: Namespace, rest: list[str]) -> int:
     _nothing_more(rest)
     from underhood.web.app import serve as serve_app  # the other verbs need no web server
+    from underhood.web.rate_limits import loopback
 
     settings = _settings()
     settings = replace(settings, data=asked.data) if asked.data else settings
     if not settings.redis_url:  # with it, workers execute the runs
-        _require_sandbox(settings)
+        _require_sandbox(settings, for_others=not loopback(asked.host))
+    linux.hide()
     site = os.environ.get("UNDERHOOD_SITE")  # where the built pages are, if not beside the sources
     try:
         serve_app(settings, asked.host, asked.port, site=Path(site) if site else None)
@@ -112,7 +114,8 @@ def worker(asked: Namespace, rest: list[str]) -> int:
         raise UsageError(f"--concurrency must be at least 1, not {asked.concurrency}")
     if asked.check:
         return 0 if check(settings, asked.queue) else FAILED
-    _require_sandbox(settings)
+    _require_sandbox(settings, for_others=True)
+    linux.hide()
     try:
         return work(settings, asked.queue, asked.concurrency)
     except RuntimeError as problem:
@@ -208,16 +211,27 @@ def _settings() -> Settings:
         raise UsageError(str(problem)) from None
 
 
-def _require_sandbox(settings: Settings) -> None:
-    """Raises ``UsageError`` if this machine cannot put around a run what ``UNDERHOOD_SANDBOX`` asks for."""
-    if not settings.sandbox:
-        return
+def _require_sandbox(settings: Settings, for_others: bool) -> None:
+    """Raises ``UsageError`` if this machine cannot put around a run what ``UNDERHOOD_SANDBOX`` asks for.
+
+    Where that says nothing, runs of others have every layer, or its owner has to say which they do without; runs of
+    the owner's own may lack some, with a warning.
+    """
     held = sandbox.probe(asdict(settings.limits) | {"cores": 1})
-    if missing := [layer for layer in settings.sandbox if layer not in held]:
+    missing = ", ".join(layer for layer in settings.sandbox or sandbox.LAYERS if layer not in held)
+    offers = f"{', '.join(held) or 'none'}. Landlock needs Linux 5.13; a container may also hide a layer"
+    if missing and settings.sandbox:
         raise UsageError(
-            f"UNDERHOOD_SANDBOX asks for {', '.join(missing)}, which this machine does not offer; it has "
-            f"{', '.join(held) or 'none'}. Landlock needs Linux 5.13; a container may also hide a layer"
+            f"UNDERHOOD_SANDBOX asks for {missing}, which this machine does not offer; it has {offers}"
         )
+    open_to = "a run could read what this user may read, and reach the network"
+    if missing and for_others:
+        raise UsageError(
+            f"without {missing} {open_to}, which is not for others to use. This machine has {offers}. If that is "
+            f"enough, because a container bounds it, say so: UNDERHOOD_SANDBOX={','.join(held) or 'rlimits'}"
+        )
+    if missing:
+        output.complain(f"without {missing} {open_to}. This machine has {offers}")
 
 
 def _lab(name: str) -> Lab:

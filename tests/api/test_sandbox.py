@@ -1,19 +1,22 @@
 """T22: ten attacks from inside a run, each denied or killed."""
 
+import os
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from served import Server
-from underhood.confine import landlock, linux
+from underhood.confine import landlock, sandbox
+from underhood.settings import Limits
 
 pytestmark = pytest.mark.xdist_group("sandbox")  # they share a file
 
 SECRET = Path("/tmp/underhood-secret")  # where `bad/deed` looks for it
 KERNEL = {  # what this one has
-    "landlock": linux.syscall(landlock.CREATE_RULESET, None, 0, landlock.VERSION_FLAG) >= 1,
+    "landlock": landlock.version() >= 1,
     "seccomp": Path("/proc/sys/kernel/seccomp/actions_avail").exists(),
 }
 OUT_OF_REACH = {
@@ -61,6 +64,27 @@ def test_what_is_out_of_reach(spied: dict[str, str], attempt: str) -> None:
 def test_every_layer_of_the_kernel_is_in_force(server: Server) -> None:
     held = server.client.get("/api/health").json()["sandbox"]
     assert {layer: layer in held for layer in KERNEL} == KERNEL
+
+
+def test_without_landlock_root_is_no_more_than_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing else sees to files, a run has no right to those of others."""
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    shut = tmp_path / "shut"
+    shut.write_text("of somebody else")
+    shut.chmod(0)
+    (tmp_path / "own").mkdir()
+    if not (pid := os.fork()):
+        code = 1
+        try:
+            held = sandbox.confine(tmp_path / "own", asdict(Limits()) | {"cores": 1})
+            code = 2 if "landlock" in held else 3
+            shut.write_text("mine")
+        except PermissionError:
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert shut.stat().st_size == len("of somebody else")
 
 
 def test_a_fork_bomb_is_denied_and_nothing_of_it_is_left(server: Server) -> None:

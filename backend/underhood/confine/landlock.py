@@ -35,13 +35,17 @@ class PathBeneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
+def version() -> int:
+    """Of the kernel's Landlock; below 1 if it has none."""
+    return linux.syscall(CREATE_RULESET, None, 0, VERSION_FLAG)
+
+
 def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
     """Deny this process every file but these, and signals to processes that it has not started.
 
     Paths that do not exist are skipped. False if the kernel has no Landlock; nothing is restricted then.
     """
-    abi = linux.syscall(CREATE_RULESET, None, 0, VERSION_FLAG)
-    if abi < 1:
+    if (abi := version()) < 1:
         return False
     handled = ALL & ~(REFER if abi < 2 else 0) & ~(TRUNCATE if abi < 3 else 0)
     scoped = SCOPE_ABSTRACT_SOCKET | SCOPE_SIGNAL if abi >= 6 else 0

@@ -38,12 +38,13 @@ def no_new_privileges() -> bool:
     return prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
-def drop_rights(directory: Path) -> bool:
+def drop_rights(directory: Path, files: bool) -> bool:
     """Give up every capability; where this process is root, become nobody. False if the kernel refuses.
 
-    Root's processes are bounded by no limit, nobody's are. What was root may still read and write files of others:
-    Python may lie in root's own home, and Landlock sees to files. Its ``directory`` becomes its own all the same:
-    a program that asks access(2), as linkers do, is told what a user may, whatever else was granted.
+    Root's processes are bounded by no limit, nobody's are. With ``files``, what was root may still read and write
+    those of others, since Python may lie in root's own home; that is for where Landlock sees to files. Its
+    ``directory`` becomes its own all the same: a program that asks access(2), as linkers do, is told what a user
+    may, whatever else was granted.
     """
     if sys.platform != "linux":
         return False
@@ -55,8 +56,9 @@ def drop_rights(directory: Path) -> bool:
     os.setgid(NOBODY)
     prctl(PR_SET_KEEPCAPS, 1)
     os.setuid(NOBODY)
-    done = _set_capabilities(FILES)
-    for capability in FILES:
+    kept = FILES if files else ()
+    done = _set_capabilities(kept)
+    for capability in kept:
         done &= prctl(PR_CAP_AMBIENT, AMBIENT_RAISE, capability)  # for the programs that a lab starts
     prctl(PR_SET_DUMPABLE, 1)  # else its own entries in /proc would be root's
     die_with(parent)  # with the change of user this was forgotten
@@ -68,6 +70,11 @@ def _set_capabilities(kept: tuple[int, ...]) -> bool:
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     data = (ctypes.c_uint32 * 6)(bits, bits, bits, 0, 0, 0)  # effective, permitted, inheritable; the upper halves
     return bool(libc.capset(header, data) == 0)
+
+
+def hide() -> bool:
+    """From now on other processes of the same user cannot read our environment and memory: they hold passwords."""
+    return prctl(PR_SET_DUMPABLE, 0)
 
 
 def become_subreaper() -> bool:

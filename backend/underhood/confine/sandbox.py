@@ -54,7 +54,7 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
         # DATA, not AS: torch and CUDA reserve far more address space than they ever write to.
         _limit(resource.RLIMIT_DATA, limits["memory"])
     held = ["rlimits"]
-    if linux.no_new_privileges() and linux.drop_rights(directory):
+    if linux.no_new_privileges() and linux.drop_rights(directory, files=landlock.version() >= 1):
         held.append("capabilities")
     # The kernel counts all tasks of a user together; those that are there already are none of the lab's doing.
     _limit(resource.RLIMIT_NPROC, linux.tasks_of(os.getuid()) + limits["processes"])

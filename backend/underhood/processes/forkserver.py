@@ -6,8 +6,8 @@ lab's directory, and only then reports. When the server dies, even by SIGKILL, t
 everything here ends with it.
 
 Control, one line a message. From the server: ``fork N`` with two descriptors (channel, log), ``term N``,
-``kill N``. To the server: ``ready 0 layers`` (of the sandbox, with commas; - for none), ``forked N pid`` (0: it
-could not be done), ``ended N code`` (below 0: minus the signal's number).
+``kill N``. To the server: ``layers 0 names`` (of the sandbox, with commas; - for none), ``ready 0 -`` (all is
+imported), ``forked N pid`` (0: it could not be done), ``ended N code`` (below 0: minus the signal's number).
 """
 
 from __future__ import annotations
@@ -181,6 +181,8 @@ def not_alone(server: Forkserver) -> Iterator[None]:
 def main(descriptor: str, scratch: str, *modules: str) -> None:
     linux.become_subreaper()
     server = Forkserver(socket.socket(fileno=int(descriptor)), Path(scratch))
+    held = sandbox.probe(asdict(Limits()) | {"cores": 1})  # first: the server says from its start what holds
+    server.send(f"layers 0 {','.join(held) or '-'}")
     with not_alone(server):
         for module in modules:
             # What cannot be imported here fails again in the run that needs it, where the reader hears of it.
@@ -188,8 +190,7 @@ def main(descriptor: str, scratch: str, *modules: str) -> None:
                 importlib.import_module(module)
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
-    held = sandbox.probe(asdict(Limits()) | {"cores": 1})
-    server.send(f"ready 0 {','.join(held) or '-'}")
+    server.send("ready 0 -")
     try:
         server.serve()
     finally:

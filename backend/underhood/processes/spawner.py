@@ -21,6 +21,7 @@ from underhood.confine import sandbox
 
 log = logging.getLogger("underhood.processes")
 
+PROBE_S = 10.0  # that a new forkserver may take to say what it can do
 LOST = 256  # the code of processes whose forkserver died and took them with it; no process can exit with it
 
 
@@ -64,7 +65,8 @@ class Spawner:
         self._number = 0
         self._forking = asyncio.Lock()
         self._forked: dict[int, asyncio.Future[int]] = {}
-        self.layers: list[str] = []  # of the sandbox; known once the forkserver is ready
+        self.layers: list[str] = []  # of the sandbox
+        self._probed = asyncio.Event()
 
     def start(self) -> None:
         """Start the forkserver and return at once: it loads torch in its own time, and forks when it has."""
@@ -85,6 +87,12 @@ class Spawner:
         self._received = b""
         self._loaded = False
         asyncio.get_running_loop().add_reader(ours, self._listen)
+
+    async def probed(self) -> None:
+        """Return when the layers are known, which takes as long as Python takes to start."""
+        with contextlib.suppress(TimeoutError):  # it died: the next run starts another, and says why if it cannot
+            async with asyncio.timeout(PROBE_S):
+                await self._probed.wait()
 
     async def spawn(self, job: dict[str, Any]) -> Process:
         """A process that works on the job. Raises ``OSError`` if none can be made."""
@@ -153,6 +161,8 @@ class Spawner:
             verb, number, value = line.split()
             if verb == b"ready":
                 self._loaded = True
+            elif verb == b"layers":
+                self._probed.set()
                 self.layers = [layer for layer in value.decode().split(",") if layer in sandbox.LAYERS]
             elif verb == b"forked" and (forked := self._forked.get(int(number))) and not forked.done():
                 forked.set_result(int(value))

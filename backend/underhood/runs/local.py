@@ -48,6 +48,7 @@ class LocalDispatch:
     async def start(self) -> None:
         """Load the forkserver in the background, and take up what an earlier server left unfinished."""
         self.spawner.start()
+        await self.spawner.probed()
         if await asyncio.to_thread(has_cuda):
             # One run at a time on a GPU: two would spoil each other's memory and timings.
             self.queues["cuda"] = DeviceQueue("cuda", 1, self.settings.queue)

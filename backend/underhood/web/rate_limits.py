@@ -173,6 +173,11 @@ def _known(clients: dict[str, Client], name: str, allowed: Allowance) -> Client:
     return client
 
 
+def loopback(host: str) -> bool:
+    """Whether whoever listens there hears this machine alone."""
+    return host == "localhost" or network(host) == "loopback"
+
+
 def network(host: str) -> str:
     """What counts as one address: of IPv4 one, of IPv6 a network of 64 bits, or this machine."""
     try:

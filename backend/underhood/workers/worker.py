@@ -75,6 +75,7 @@ class Worker:
         """Work until SIGTERM or SIGINT. The exit code."""
         self._facts = await asyncio.to_thread(describe, self.device)
         self.executor.spawner.start()
+        await self.executor.spawner.probed()
         self.store.notifications.on_cancel = self._hear_cancel
         self.store.notifications.listen()
         for helper in (self._keep_heartbeat(), self._keep_probing()):
