@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from underhood.stores import redis_scripts as scripts
 from underhood.stores.redis_connection import RedisClient
 from underhood.stores.redis_notifications import Notifications
-from underhood.stores.store import LIVE, Entry, FencedError, Logged, Machine, Result, Run, Status
+from underhood.stores.store import LIVE, Entry, FencedError, Logged, Machine, Result, Run, Status, StoreAwayError
 
 T = TypeVar("T")
 LOOK = 5.0  # seconds between looks of one who waits; a notification comes at once, this is for one that was lost
@@ -39,6 +39,7 @@ class RedisStore:
 
     def __init__(self, client: RedisClient, prefix: str = "underhood:") -> None:
         self.client, self.prefix = client, prefix
+        self.refused: StoreAwayError | None = None
         self.notifications = Notifications(client, f"{prefix}notifications")
 
     async def create(self, run: Run, reuse: Collection[Status], first: Sequence[Entry] = ()) -> Run:
@@ -160,13 +161,13 @@ class RedisStore:
         names = [self.prefix + key for key in keys]
         asking: Coroutine[Any, Any, Any] = self.client.call(lambda redis: redis.eval(script, names, args))
         task = asyncio.create_task(asking)
-        task.add_done_callback(_seen)
+        task.add_done_callback(self._seen)
         return await asyncio.shield(task)
 
-
-def _seen(task: asyncio.Task[Any]) -> None:
-    if not task.cancelled():
-        task.exception()  # a caller that was cancelled will not come for it
+    def _seen(self, task: asyncio.Task[Any]) -> None:
+        if not task.cancelled():
+            error = task.exception()  # a caller that was cancelled will not come for it
+            self.refused = error if isinstance(error, StoreAwayError) else None
 
 
 def _check(run: str, attempt: int, done: Any) -> None:

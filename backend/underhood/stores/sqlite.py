@@ -33,8 +33,15 @@ class SqliteStore:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._loop = asyncio.get_running_loop()
         self._waiters = Waiters()
-        self._write_db = tables.connect(path)
-        self._read_db = tables.connect(path)
+        self._path = path
+        self.refused: StoreAwayError | None = None
+        try:
+            self._open()
+            tables.unfinished(self._read_db)  # what a server asks for first; the rest is found out as it is read
+        except sqlite3.Error as error:
+            if not tables.malformed(error):
+                raise
+            self._set_aside()
         self._inbox: queue.SimpleQueue[tuple[Operation, asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_forever, name="store-writer", daemon=True)
         self._writer.start()
@@ -103,10 +110,31 @@ class SqliteStore:
         self._read_db.close()
         self._write_db.close()
 
+    def _open(self) -> None:
+        self._write_db = tables.connect(self._path)
+        self._read_db = tables.connect(self._path)
+
+    def _set_aside(self) -> None:
+        """Begin anew: what was kept can be had again by running it again."""
+        log.error(
+            "%s is malformed; it is kept as %s, and runs of before are lost",
+            self._path,
+            tables.set_aside(self._path),
+        )
+        self._open()
+
+    def _replace(self) -> None:
+        """The same while others read, from the writer's thread."""
+        self._reader.submit(self._read_db.close).result()
+        self._write_db.close()
+        self._set_aside()
+
     async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
         try:
             return await self._loop.run_in_executor(self._reader, look, self._read_db)
         except sqlite3.Error as error:
+            if tables.malformed(error):
+                self._inbox.put((_look_at_all, self._loop.create_future()))
             raise _away(error) from error
 
     async def _write(self, operation: Callable[[sqlite3.Connection], T], wake: str | None = None) -> T:
@@ -127,18 +155,31 @@ class SqliteStore:
                 batch.append(job)
             results = _commit(self._write_db, [operation for operation, _ in batch])
             answers = [(done, result) for (_, done), result in zip(batch, results, strict=True)]
-            self._loop.call_soon_threadsafe(_settle, answers)
+            if any(isinstance(result, Exception) and tables.malformed(result) for result in results):
+                self._replace()
+            self._loop.call_soon_threadsafe(self._settle, answers)
+
+    def _settle(self, answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
+        self.refused = None
+        for done, result in answers:
+            if isinstance(result, sqlite3.Error):
+                result = self.refused = _away(result)
+            if done.cancelled():
+                continue
+            if isinstance(result, Exception):
+                done.set_exception(result)
+                done.exception()  # seen: a caller that was cancelled will not come for it
+            else:
+                done.set_result(result)
 
 
-def _settle(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
-    for done, result in answers:
-        if done.cancelled():
-            continue
-        if isinstance(result, Exception):
-            done.set_exception(_away(result) if isinstance(result, sqlite3.Error) else result)
-            done.exception()  # seen: a caller that was cancelled will not come for it
-        else:
-            done.set_result(result)
+def _look_at_all(db: sqlite3.Connection) -> None:
+    """What a reader found malformed the writer must see for itself: it alone may begin anew."""
+    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        error = sqlite3.DatabaseError(found)
+        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise error
 
 
 def _away(error: sqlite3.Error) -> StoreAwayError:

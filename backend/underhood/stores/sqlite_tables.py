@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import sqlite3
 import time
@@ -39,6 +40,23 @@ STEPS = (RUNS, RESULTS)
 """What has made a file what it is, oldest first; its user_version is how many of them it has taken. None is ever
 changed: a file of any older version takes those that it lacks."""
 COLUMNS = "id, key, lab, version, params, status, reason, attempt, created, ended, head"
+
+
+MALFORMED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def malformed(error: BaseException) -> bool:
+    """Whether the file is no database, or no longer."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in MALFORMED  # the low byte is the kind, what is above says where
+
+
+def set_aside(path: Path) -> Path:
+    """Give a database that cannot be read another name, which is returned: it may be worth a look."""
+    to = next(new for n in itertools.count(1) if not (new := path.with_suffix(f".malformed-{n}")).exists())
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    return path.rename(to)
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -88,6 +88,9 @@ class Machine(NamedTuple):
 
 
 class Store(Protocol):
+    refused: StoreAwayError | None
+    """Why the last write was refused; None if it was not."""
+
     async def create(self, run: Run, reuse: Collection[Status], first: Sequence[Entry] = ()) -> Run:
         """Add a run with its first events and return it, the same object; or return the newest run of equal key
         whose status is in ``reuse``."""

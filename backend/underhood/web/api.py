@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -159,10 +159,11 @@ async def devices(engine: EngineOf) -> list[dict[str, Any]]:
 async def health(engine: EngineOf, request: Request) -> Health:
     try:
         load = await engine.dispatch.load()
-    except StoreAwayError:  # not a 503: who restarts unhealthy servers would take the pages away, too
-        load = None
+        trouble = engine.store.refused
+    except StoreAwayError as away:  # not a 503: who restarts unhealthy servers would take the pages away, too
+        load, trouble = None, away
     return Health(
-        status="ok" if load else "store_away",
+        status="ok" if trouble is None else code(trouble),
         version=VERSION,
         sandbox=engine.dispatch.layers,
         queue=load and load.waiting,
@@ -191,6 +192,10 @@ async def metrics(engine: EngineOf, request: Request) -> Response:
     counted: Metrics = request.app.state.metrics
     text = counted.text(load.running, load.waiting, request.app.state.streams)
     return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def code(error: StoreAwayError) -> Literal["store_full", "store_away"]:
+    return "store_full" if isinstance(error, StoreFullError) else "store_away"
 
 
 def _iso(seconds: float) -> str:
@@ -230,14 +235,13 @@ def add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(StoreAwayError)
     async def away(_: Request, error: StoreAwayError) -> Refusal:
-        full = isinstance(error, StoreFullError)
         words = "The server cannot reach the place where runs are kept. It keeps trying; try again in a moment."
-        if full:
+        if isinstance(error, StoreFullError):
             words = (
                 "The place where the server keeps runs is full, so nothing can be run until there is room again."
             )
-        code, after = ("store_full", "30") if full else ("store_away", "2")
-        return Refusal({"detail": words, "code": code}, 503, headers={"Retry-After": after})
+        after = "30" if isinstance(error, StoreFullError) else "2"
+        return Refusal({"detail": words, "code": code(error)}, 503, headers={"Retry-After": after})
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> Refusal:

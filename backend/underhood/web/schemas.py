@@ -76,9 +76,9 @@ class Described(BaseModel):
 
 
 class Health(BaseModel):
-    """This process answers. ``store_away``: runs cannot be kept at the moment; pages and browser labs go on."""
+    """This process answers. ``store_away``, ``store_full``: runs cannot be kept; pages and browser labs go on."""
 
-    status: Literal["ok", "store_away"]
+    status: Literal["ok", "store_away", "store_full"]
     version: str
     sandbox: list[str]
     queue: int | None
