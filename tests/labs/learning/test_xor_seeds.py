@@ -40,7 +40,12 @@ def test_pictures_follow_each_other() -> None:
     assert [each.hidden for each in found[-1].rates] == list(SIZES)
     for picture in found:
         assert picture.surfaces.shape == (7, 81) and picture.right.shape == picture.loss.shape == (7,)
-        assert picture.solved == (picture.right == 4).sum()
+        assert picture.learned == (picture.right == 4).sum()
+        assert picture.hidden == 2 or picture.stage == "sizes"
+    for picture in found[PICTURES + 1 :]:
+        assert {each.hidden: each.solved for each in picture.rates}[picture.hidden] == picture.learned
+        assert str(picture.text).count(f" {picture.learned} of 7 ") == 1, "the sentence is about this picture"
+        assert picture.solved == found[PICTURES].solved
     odd = pictures(networks=7, epochs=10, hidden=5)[-1]
     assert [each.hidden for each in odd.rates] == sorted([*SIZES, 5])
 

@@ -2,7 +2,7 @@
 
 All networks lie along one axis of every array, so that one step of gradient descent moves them all. Which of them
 learns XOR is decided by the weights that it began with; how many do, by how wide the network is and by which loss
-its gradient belongs to. The last pictures repeat it with other numbers of hidden units.
+its gradient belongs to. The last pictures repeat it with other numbers of hidden units, and show those networks.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Rate:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture(Event):
-    """All networks after ``epoch`` epochs; in the last pictures, beside networks of other sizes."""
+    """All networks of one size after ``epoch`` epochs: of the size that was set, in the last pictures of others."""
 
     kind: Literal["picture"] = "picture"
     stage: Literal["begin", "training", "sizes"]
@@ -60,13 +60,18 @@ class Picture(Event):
     epochs: int
     seed: int
     """Of the first network; the others follow it."""
+    hidden: int
+    """Hidden units of the networks in this picture"""
     surfaces: Uint8
     """[networks, 9 × 9] the output y around the four points as 127 ± 127·√|2y − 1|; rows upwards"""
     right: Uint8
     """[networks] points on the right side of 0.5: solved is 4"""
     loss: Float32
     """[networks] the loss that is meant to be descended"""
+    learned: int
+    """Networks of this picture that have all four points on the right side"""
     solved: int
+    """Networks of the size that was set that have, so far"""
     rates: Annotated[list[Rate], Axes(hidden="rates.hidden")]
     """Of the sizes that are done, from small to large."""
 
@@ -78,7 +83,7 @@ def run(params: Params) -> Iterator[Picture]:
         for epoch in sorted({round(params.epochs * (k / PICTURES) ** 2) for k in range(PICTURES + 1)}):
             dense.descend(nets, XOR.x, XOR.y, rule, params.learning_rate, epoch - done)
             done = epoch
-            picture = look(params, nets, epoch)
+            picture = look(params, params.hidden, nets, epoch)
             yield picture
 
         rates = [rate(params.hidden, picture.solved, params.networks)]
@@ -87,17 +92,18 @@ def run(params: Params) -> Iterator[Picture]:
                 continue
             others = begin(params, hidden)
             dense.descend(others, XOR.x, XOR.y, rule, params.learning_rate, params.epochs)
-            solved = int((dense.right(dense.forward(others, XOR.x), XOR.y) == len(XOR.y)).sum())
-            rates = sorted([*rates, rate(hidden, solved, params.networks)], key=lambda each: each.hidden)
+            shown = look(params, hidden, others, params.epochs)
+            rates = sorted([*rates, rate(hidden, shown.learned, params.networks)], key=lambda each: each.hidden)
             units = "1 hidden unit" if hidden == 1 else say("{} hidden units", hidden)
             yield replace(
-                picture,
+                shown,
                 stage="sizes",
+                solved=picture.solved,
                 rates=rates,
                 text=say(
                     "With {} {} of {} learn XOR from the same seeds; with {} it was {}.",
                     units,
-                    solved,
+                    shown.learned,
                     params.networks,
                     params.hidden,
                     picture.solved,
@@ -110,7 +116,7 @@ def begin(params: Params, hidden: int) -> dense.Networks:
     return dense.draw(seeds, (2, hidden, 1), params.activation, params.scale)
 
 
-def look(params: Params, nets: dense.Networks, epoch: int) -> Picture:
+def look(params: Params, hidden: int, nets: dense.Networks, epoch: int) -> Picture:
     passed = dense.forward(nets, XOR.x)
     right = dense.right(passed, XOR.y)
     entropy, squared = dense.losses(passed, XOR.y)
@@ -130,9 +136,11 @@ def look(params: Params, nets: dense.Networks, epoch: int) -> Picture:
         epoch=epoch,
         epochs=params.epochs,
         seed=params.seed,
+        hidden=hidden,
         surfaces=byte(there[..., 0]),
         right=right.astype(np.uint8),
         loss=loss.astype(np.float32),
+        learned=solved,
         solved=solved,
         rates=[],
     )

@@ -22,7 +22,7 @@ interface Mark {
   words: string;
 }
 
-const [SHORTEST, LONGEST] = [150, 320]; // ms
+const [SHORTEST, LONGEST] = [150, 380]; // ms
 /** Pictures that follow one another faster than that, as while a slider is dragged, are shown as they come. */
 const TOO_FAST = 100;
 /** A picture of more marks is a texture: the eye follows none of them. */
@@ -44,7 +44,8 @@ export class Marks {
   /** Before a new picture is drawn: where everything is, in flight or at rest. */
   before(): void {
     const { top, bottom } = this.root.getBoundingClientRect();
-    const watched = !calm() && bottom > 0 && top < innerHeight;
+    const fast = performance.now() - this.last < TOO_FAST;
+    const watched = !fast && !calm() && bottom > 0 && top < innerHeight;
     this.seen = watched ? this.look() : new Map<string, Mark>();
   }
 
@@ -62,11 +63,15 @@ export class Marks {
     const now = this.look(); // all is read before anything is written: the page is laid out once
     const gone = [...old].filter(([key, { node }]) => !now.has(key) && !node.isConnected);
     for (const [key, mark] of now) {
+      const { node } = mark;
       const before = old.get(key);
-      const from = before ?? first(old, mark.node.dataset.from);
+      if (node instanceof HTMLElement && "count" in node.dataset) {
+        if (before) count(node, before.words, duration);
+        continue;
+      }
+      const from = before ?? first(old, node.dataset.from);
       if (from) this.move(mark, from.box, how);
-      else mark.node.animate([{ opacity: 0, offset: 0 }], how);
-      if (before && "count" in mark.node.dataset) count(mark.node as HTMLElement, before.words, duration);
+      else node.animate([{ opacity: 0, offset: 0 }], how);
     }
     this.leave(
       gone.map(([, mark]) => mark),
@@ -103,12 +108,13 @@ export class Marks {
 
   /** From a box to where the mark is by now. */
   private move({ node, box }: Mark, from: Box, how: KeyframeAnimationOptions): void {
-    const [dx, dy] = way(node, box, from);
+    const own = "size" in node.dataset;
+    const [dx, dy] = way(node, box, own ? around(from, box) : from);
     if (Math.abs(dx) + Math.abs(dy) > 0.1)
       this.moves.push(
         node.animate({ translate: [`${dx}px ${dy}px`, "0px 0px"] }, { ...how, composite: "add" }),
       );
-    if (node instanceof SVGElement) return; // its own geometry is tweened by the style sheet
+    if (own || node instanceof SVGElement) return; // the geometry of a shape is tweened by the style sheet
     const [wide, high] = [box.width - from.width, box.height - from.height];
     if (Math.abs(wide) + Math.abs(high) < 1) return;
     const size = ({ width, height }: Box) => ({ width: `${width}px`, height: `${height}px` });
@@ -118,7 +124,7 @@ export class Marks {
   /** What is gone is lent to the page once more, where it was. */
   private leave(gone: Mark[], now: Map<string, Mark>, how: KeyframeAnimationOptions): void {
     const lent = gone.flatMap(({ node, parent, box }) => {
-      if (!parent?.isConnected) return [];
+      if (!parent?.isConnected || !shows(parent, box, this.root)) return [];
       const ghost = node.cloneNode(true) as Drawn;
       ghost.dataset.leaving = "";
       ghost.ariaHidden = "true";
@@ -157,6 +163,26 @@ const first = (marks: Map<string, Mark>, names = ""): Mark | undefined =>
     .split("|")
     .map((name) => marks.get(name))
     .find(Boolean);
+
+/** A box in the middle of another. */
+const around = (other: Box, { width, height }: Box): Box => ({
+  x: other.x + (other.width - width) / 2,
+  y: other.y + (other.height - height) / 2,
+  width,
+  height,
+});
+
+/** Whether no box that scrolls hides this place in a part of the page. */
+function shows(parent: Element, box: Box, root: HTMLElement): boolean {
+  const corner = root.getBoundingClientRect();
+  for (let outer: Element | null = parent; outer && outer !== root; outer = outer.parentElement) {
+    if (getComputedStyle(outer).overflowY === "visible") continue;
+    const { top, bottom } = outer.getBoundingClientRect();
+    const middle = corner.top + box.y + box.height / 2;
+    if (middle < top || middle > bottom) return false;
+  }
+  return true;
+}
 
 /** What to add to the place of a node so that it stands in another box: to corners of a box, to middles of a shape,
  *  and there in the units of its drawing. */

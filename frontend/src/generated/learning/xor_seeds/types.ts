@@ -36,7 +36,7 @@ export interface Params {
   bias_mean: boolean;
 }
 /**
- * All networks after ``epoch`` epochs; in the last pictures, beside networks of other sizes.
+ * All networks of one size after ``epoch`` epochs: of the size that was set, in the last pictures of others.
  */
 export interface Picture {
   /**
@@ -52,6 +52,10 @@ export interface Picture {
    */
   seed: number;
   /**
+   * Hidden units of the networks in this picture
+   */
+  hidden: number;
+  /**
    * [networks, 9 × 9] the output y around the four points as 127 ± 127·√|2y − 1|; rows upwards
    */
   surfaces: NdArray<Uint8Array>;
@@ -63,6 +67,13 @@ export interface Picture {
    * [networks] the loss that is meant to be descended
    */
   loss: NdArray<Float32Array>;
+  /**
+   * Networks of this picture that have all four points on the right side
+   */
+  learned: number;
+  /**
+   * Networks of the size that was set that have, so far
+   */
   solved: number;
   /**
    * Of the sizes that are done, from small to large.
