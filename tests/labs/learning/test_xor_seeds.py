@@ -52,7 +52,7 @@ def test_pictures_follow_each_other() -> None:
 
 def test_each_network_is_the_training_of_its_seed() -> None:
     params: Any = {"hidden": 3, "epochs": 700, "learning_rate": 0.3, "loss": "mse", "activation": "tanh"}
-    final = pictures(seed=40, networks=6, **params)[-1]
+    final = pictures(seed=40, networks=6, **params)[PICTURES]
     for at in range(6):
         *_, alone = xor_training.run(xor_training.Params(seed=40 + at, **params))
         assert isinstance(alone, xor_training.Picture)
