@@ -19,6 +19,11 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line, circle)")].map((shape) =>
   [shape.tagName, ...[...shape.attributes].map((one) => `${one.name}=${one.value}`).sort()].join(" "))"""
 
+# Whoever reads at a desk may unfold all settings, and tests do; on a phone they would lie over the figure.
+UNFOLD = """(host) => {
+  if (innerWidth > 680) host.querySelector(".unfold[aria-expanded=false]")?.click();
+}"""
+
 # Playwright looks again after a second; a figure that is watched tells at once.
 UNTIL = """(figure, [what, first, second, patience]) => new Promise((done, fail) => {
   const step = () => figure.querySelector(".timeline output").textContent;
@@ -72,6 +77,7 @@ class Reader:
         host = self.page.locator(f"[data-lab]#{key}" if key else "[data-lab]").first
         host.scroll_into_view_if_needed()
         expect(host).to_have_attribute("data-live", "")
+        host.evaluate(UNFOLD)
         return Figure(host.locator("figure"), host.get_attribute("id") or "")
 
     def wake(self) -> None:

@@ -155,7 +155,7 @@ def swipe(page: Page, grip: Locator, across: int, down: int) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-@pytest.mark.parametrize("name", ["Value to be stored", "Step", "Value, slider"])
+@pytest.mark.parametrize("name", ["Value to be stored", "Step", "Bits, slider"])
 def test_a_finger_moves_sideways_and_scrolls_up_and_down(name: str, read: Open) -> None:
     reader = read("/labs/learning/number_line/", **PHONE)
     page, figure = reader.page, reader.figure()

@@ -21,7 +21,8 @@ PLACES = """(figure) => [...figure.querySelectorAll(".scrubber button")].map((ti
 # Where the parts of the timeline stand, seen from its top, and how high it is.
 FRAME = """(figure) => {
   const timeline = figure.querySelector(".timeline"), { y, height } = timeline.getBoundingClientRect();
-  const parts = [...timeline.querySelectorAll(".previous, .next, output, .scrubber")];
+  const parts = [...timeline.querySelectorAll(".previous, .next, output, .scrubber")]
+    .filter((one) => one.checkVisibility());
   return [...parts.map((one) => Math.round(one.getBoundingClientRect().y - y)), Math.round(height)].join();
 }"""
 # Press Play; all that the figure says of its steps until it stops.

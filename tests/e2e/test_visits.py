@@ -9,14 +9,15 @@ from checks.narrow import fits
 from checks.night import darker
 from checks.prompt import prompt
 from checks.reachable import reachable
+from checks.screen import one_screen
 from measure.serving import Server
 from pages import PAGES
 from reader import Open
 from visit import WIDTHS, Plan, Width, visit
 
 PLAN: Plan = {
-    "desk": {"light": (complete, prompt, named, led, fits, accessible), "dark": (darker, legible)},
-    "phone": {"light": (fits, reachable, accessible), "dark": (legible,)},
+    "desk": {"light": (complete, prompt, named, led, fits, one_screen, accessible), "dark": (darker, legible)},
+    "phone": {"light": (fits, one_screen, reachable, accessible), "dark": (legible,)},
 }
 
 

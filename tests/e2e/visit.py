@@ -16,7 +16,7 @@ from reader import PHONE, Open, Reader
 Width = Literal["desk", "phone"]
 Theme = Literal["light", "dark"]
 WIDTHS: tuple[Width, ...] = get_args(Width)
-SCREENS: dict[Width, dict[str, object]] = {"desk": {"viewport": {"width": 1280, "height": 900}}, "phone": PHONE}
+SCREENS: dict[Width, dict[str, object]] = {"desk": {"viewport": {"width": 1280, "height": 860}}, "phone": PHONE}
 
 # What a page shows while it opens may move; what is looked at afterwards stands still.
 STILL = """async () => {

@@ -153,15 +153,20 @@ class Event:
 
 @dataclass(frozen=True)
 class Label:
-    """How a parameter is shown: its name, a sentence of help, its unit, and the group of controls it joins."""
+    """How a parameter is shown: its name, a sentence of help, its unit, and the group of controls it joins.
+
+    A ``main`` parameter stands beside the picture and the others are folded away. If a lab marks none, the first
+    two stand beside the picture.
+    """
 
     text: str
     help: str = ""
     unit: str = ""
     group: str = ""
+    main: bool = False
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        extra = {"description": self.help, "unit": self.unit, "group": self.group}
+        extra = {"description": self.help, "unit": self.unit, "group": self.group, "main": self.main}
         return handler(core) | {"title": self.text} | {key: value for key, value in extra.items() if value}
 
 

@@ -45,6 +45,7 @@ class Lab:
     run: Callable[[Any], Any]  # an iterator of events; an async one if it runs on the reader's device
     version: str  # changes when the code that makes the events changes
     history: bool = False  # True: the server remembers what its runs came to, by machine
+    poster: int | None = None  # the step of its own recorded run that shows most at a glance, counted from 1
     front: tuple[str, ...] = ()  # a lab for the browser that begins with the same events, and its parameters
 
     @property
@@ -134,6 +135,7 @@ def describe(module: ModuleType) -> Lab:
         run=module.run,
         version=_version(module),
         history=getattr(module, "HISTORY", False),
+        poster=getattr(module, "POSTER", None),
         front=_front(getattr(module, "FRONT", "")),
     )
 

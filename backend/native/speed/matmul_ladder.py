@@ -21,6 +21,7 @@ from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
 from native.models.timing import Timing, timed
 
 MEASURES = True
+POSTER = 72
 SMALL = 12
 PICTURES = 8
 PATIENCE = 0.35  # seconds for all repetitions of one way, as far as one multiplication allows

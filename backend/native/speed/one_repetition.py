@@ -35,8 +35,10 @@ class Params:
     n: Annotated[int, Interval(ge=256, le=700), Label("Rows and columns")] = 500
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="Of NumPy; the others use one.")] = 2
     repetitions: Annotated[int, Interval(ge=62, le=620), Label("Clocked")] = 310
-    of: Annotated[Literal[1, 3, 7, 15, 31], Label("Repetitions in a report", group="Report")] = 1
-    says: Annotated[Literal["median", "least", "mean"], Label("A report says the", group="Report")] = "median"
+    of: Annotated[Literal[1, 3, 7, 15, 31], Label("Repetitions in a report", group="Report", main=True)] = 1
+    says: Annotated[Literal["median", "least", "mean"], Label("A report says the", group="Report", main=True)] = (
+        "median"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,7 +59,7 @@ def mending(lab: Lab, kind: type) -> Iterator[None]:
 
 def describe(lab: Lab) -> dict[str, Any]:
     """A lab as the API, the generated manifest and the lab's page show it."""
-    return {
+    made = {
         "id": lab.id,
         "title": lab.title,
         "summary": lab.summary,
@@ -69,4 +69,6 @@ def describe(lab: Lab) -> dict[str, Any]:
         "version": lab.version,
         "params": params_schema(lab),
         "events": event_schemas(lab),
-    } | ({"front": list(lab.front)} if lab.front else {})
+    }
+    optional = {"front": list(lab.front), "poster": lab.poster}
+    return made | {key: value for key, value in optional.items() if value}

@@ -8,6 +8,9 @@ import { home } from "../runner/resolve";
 import { fileOf, namesOf, recordedAs } from "./recorded";
 import { isEngineEvent, type LabEvent, type Params, type Started } from "../runner/types";
 
+/** The run of a lab with its parameters as they are. */
+const OWN = "default";
+
 export async function readRecording(lab: string, name: string): Promise<Recording> {
   try {
     return JSON.parse(await readFile(fileOf(lab, name), "utf-8")) as Recording;
@@ -16,8 +19,13 @@ export async function readRecording(lab: string, name: string): Promise<Recordin
   }
 }
 
-/** The picture that a page shows before anything runs. `step` counts from 1; the last one if undefined. */
-export async function firstPicture(of: Lab, name: string, step?: number): Promise<FirstPicture> {
+/** The picture that a page shows before anything runs. `step` counts from 1; the lab's own poster if undefined, and
+ *  the last step of a run that is not the lab's own. */
+export async function firstPicture(
+  of: Lab,
+  name: string,
+  step = name === OWN ? of.poster : undefined,
+): Promise<FirstPicture> {
   const lab = recordedAs(of, name);
   const recording = await readRecording(lab, name);
   const events = recording.events.filter((event): event is LabEvent => !isEngineEvent(event));

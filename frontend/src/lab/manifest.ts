@@ -9,6 +9,8 @@ export interface Manifest {
   runs_on: Place[];
   measures: boolean;
   shows_python: boolean;
+  /** The step of its own recorded run that a figure opens on, counted from 1; the last one if left out. */
+  poster?: number;
   /** A lab that computes the first events in the browser, and the names of its parameters. */
   front?: string[];
   params: { properties: Record<string, Property> };

@@ -7,6 +7,8 @@ export interface Property {
   description?: string;
   unit?: string;
   group?: string;
+  /** It stands beside the picture. */
+  main?: boolean;
   type: "integer" | "number" | "boolean" | "string";
   minimum?: number;
   maximum?: number;

@@ -15,6 +15,8 @@ from labs.contract import Label, Text
 from labs.models.c.functions import EXAMPLES
 from labs.models.c.stages import Code, Tokens, Tree, Values, front
 
+POSTER = 2
+
 
 @dataclass(frozen=True)
 class Params:

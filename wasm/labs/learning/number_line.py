@@ -25,10 +25,10 @@ class Params:
     low: Annotated[float, Interval(ge=-4, le=4), Label("Range from", group="Range")] = -1.0
     high: Annotated[float, Interval(ge=-4, le=4), Label("Range to", group="Range")] = 2.5
     value: Annotated[float, Interval(ge=-4, le=4), Label("Value", help="The number to be stored.")] = 1.3
-    bits: Annotated[int, Interval(ge=2, le=8), Label("Bits", help="n bits have 2ⁿ codes.")] = 4
+    bits: Annotated[int, Interval(ge=2, le=8), Label("Bits", help="n bits have 2ⁿ codes.", main=True)] = 4
     scheme: Annotated[
         Literal["symmetric", "asymmetric"],
-        Label("Scheme", help="Symmetric fixes the zero point at 0; asymmetric follows the range."),
+        Label("Scheme", help="Symmetric fixes the zero point at 0; asymmetric follows the range.", main=True),
     ] = "asymmetric"
 
 

@@ -25,10 +25,12 @@ SIZES = (1, 2, 3, 4, 8)
 WILSON = 1.959964  # 95 % of a normal distribution lies that many deviations from its middle
 XOR = read(EXAMPLES["XOR"])
 
+POSTER = 25
+
 
 @dataclass(frozen=True)
 class Params:
-    hidden: Annotated[int, Interval(ge=1, le=16), Label("Hidden units")] = 2
+    hidden: Annotated[int, Interval(ge=1, le=16), Label("Hidden units", main=True)] = 2
     activation: Activation = "sigmoid"
     seed: Annotated[int, Interval(ge=0, le=2**31 - 200), Label("First seed", help="The others follow it.")] = 0
     networks: Annotated[int, Interval(ge=2, le=100), Label("Networks")] = 100

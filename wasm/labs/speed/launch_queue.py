@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from labs.models.clock_pictures import Queue, imagined
 from labs.models.clocks import Clocks
 
+POSTER = 3
+
 
 @dataclass(frozen=True)
 class Params(Queue):

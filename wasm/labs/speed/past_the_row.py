@@ -25,10 +25,10 @@ Rows = Literal["first to last", "last to first", "two threads"]
 
 @dataclass(frozen=True)
 class Params:
-    n: Annotated[int, Interval(ge=LEAST, le=MOST), Label("Rows and columns n")] = 12
+    n: Annotated[int, Interval(ge=LEAST, le=MOST), Label("Rows and columns n", main=True)] = 12
     lanes: Annotated[Literal[4, 8, 16], Label("Lanes of a vector", unit="numbers")] = 8
     rows: Annotated[
-        Rows, Label("Rows are done", help="Of two threads each takes one half; they store in turns.")
+        Rows, Label("Rows are done", help="Of two threads each takes one half; they store in turns.", main=True)
     ] = "first to last"
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
 

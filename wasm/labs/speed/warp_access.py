@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from labs.models.warp_pictures import Access, Product, pictures
 
+POSTER = 4
+
 
 @dataclass(frozen=True)
 class Params(Product):

@@ -22,6 +22,8 @@ DRAWN = 64  # elements: beyond that only counts are shown
 MOST_DIMS, LONGEST = 5, 1_000_000
 ITEM = 4  # bytes of a float32
 
+POSTER = 6
+
 
 @dataclass(frozen=True)
 class Params:

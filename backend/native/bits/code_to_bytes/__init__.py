@@ -35,6 +35,7 @@ from native.models.llvm.targets import TARGETS, Name
 from native.models.llvm.wasm import link
 
 FRONT = "bits/code_front"  # computes the first pictures in the browser, while the server is on its way
+POSTER = 25
 MOST = 1500  # instructions of three-address code
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from native.compilers.compile_stages.watch import Heard
 
 MEASURES = True
+POSTER = 8
 DYNAMIC = {"when they change": None, "always": True, "never": False}
 
 
@@ -49,12 +50,14 @@ class Params:
             "custom",
             "quantized",
         ],
-        Label("Program"),
+        Label("Program", main=True),
     ] = "chain"
     rows: Annotated[int, Interval(ge=2, le=2048), Label("Rows")] = 512
     columns: Annotated[int, Interval(ge=2, le=512), Label("Columns")] = 256
     other: Annotated[int, Interval(ge=2, le=2048), Label("Rows of the second call")] = 384
-    gradients: Annotated[bool, Label("Gradients", help="The program is run forward and backward.")] = False
+    gradients: Annotated[bool, Label("Gradients", help="The program is run forward and backward.", main=True)] = (
+        False
+    )
     dynamic: Annotated[
         Literal["when they change", "always", "never"],
         Label("Dynamic shapes", help="Whether a compilation may leave sizes open: the argument dynamic."),

@@ -43,7 +43,7 @@ OFF = {
 class Params:
     program: Annotated[
         Literal["chain", "squares", "gelu", "neuron", "columns", "softmax", "layer norm", "linear"],
-        Label("Program"),
+        Label("Program", main=True),
     ] = "chain"
     size: Annotated[Literal["4 K", "64 K", "1 M", "16 M"], Label("Numbers", help="In an input; 1,024 a row.")] = (
         "1 M"
@@ -51,7 +51,7 @@ class Params:
     dtype: Annotated[Literal["f32", "bf16"], Label("Type")] = "f32"
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads")] = 1
     fusion: Annotated[
-        bool, Label("Fusion", group="Passes", help="Operations that share numbers become one kernel.")
+        bool, Label("Fusion", group="Passes", help="Operations that share numbers become one kernel.", main=True)
     ] = True
     order: Annotated[bool, Label("Order", group="Passes", help="Loops go through memory line by line.")] = True
     vectors: Annotated[bool, Label("Vectors", group="Passes", help="Many numbers in one instruction.")] = True

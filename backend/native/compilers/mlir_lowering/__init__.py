@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from native.compilers.mlir_lowering.worker import Made
 
 MEASURES = True
+POSTER = 8
 EAGER = "PyTorch"
 
 
@@ -50,7 +51,7 @@ EAGER = "PyTorch"
 class Params:
     program: Annotated[
         Literal["matmul_relu", "matmul_gelu", "chain", "distance", "blur", "softmax", "layer_norm", "attention"],
-        Label("Program"),
+        Label("Program", main=True),
     ] = "matmul_relu"
     n: Annotated[int, Interval(ge=16, le=512), Label("n", help="Rows and columns.")] = 256
     target: Annotated[
@@ -59,7 +60,7 @@ class Params:
     fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="On both roads")] = True
     tile: Annotated[
         Literal["off", "8", "16", "32", "64", "128"],
-        Label("Tiles", help="For a GPU the side of a block of threads.", group="On both roads"),
+        Label("Tiles", help="For a GPU the side of a block of threads.", group="On both roads", main=True),
     ] = "32"
     fusion: Annotated[
         Literal["off", "by cost", "maximal"],

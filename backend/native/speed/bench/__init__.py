@@ -78,11 +78,11 @@ class Params:
                 "two quick ones": "128, 256",
             },
         ),
-        Label("Sizes", help=f"Rows and columns: at most {MOST_SIZES} numbers with commas between them."),
+        Label("Sizes", help=f"Rows and columns: at most {MOST_SIZES} numbers with commas between them.", main=True),
     ] = SIZES
     precision: Annotated[
         Literal["fp32", "fp64", "tf32", "bf16"],
-        Label("Precision", help="fp32, fp64 and bf16 on a processor; fp32, tf32 and bf16 on a GPU."),
+        Label("Precision", help="fp32, fp64 and bf16 on a processor; fp32, tf32 and bf16 on a GPU.", main=True),
     ] = "fp32"
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="Of those that can share the work.")] = 1
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7

@@ -22,6 +22,7 @@ from native.models.cuda_products import operands
 from native.speed.gpu_timing.readings import by_events, course, median, stamps, with_waiting, without_waiting
 
 MEASURES = True
+POSTER = 3
 FRONT = "speed/launch_queue"  # reckons the first pictures in the browser
 
 

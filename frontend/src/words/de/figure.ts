@@ -29,6 +29,9 @@ export const figure: Words["figure"] = {
   wrong: (reason) =>
     `Etwas ging schief: ${sentence(reason)} Die Einstellungen sind noch da; bitte neu rechnen.`,
   legend: "Legende",
+  picture: "Bild, das sich verschieben lässt",
+  whole: "Das ganze Bild zeigen",
+  part: "Das Bild einpassen",
   facts: {
     machine: "Maschine",
     software: "Software",
@@ -38,6 +41,9 @@ export const figure: Words["figure"] = {
   },
   control: {
     parameters: "Parameter",
+    more: (count: number) => `Weitere Einstellungen (${count})`,
+    settings: "Weitere Einstellungen",
+    close: "Schließen",
     code: "Code",
     must: (name, allowed) => `„${name}“ nimmt nur ${allowed}.`,
     reroll: "Neu würfeln",
@@ -71,6 +77,7 @@ export const figure: Words["figure"] = {
     forward: "Vor",
     forwardHint: "Vor (→)",
     count: (step, of) => `Schritt ${step} von ${of}`,
+    stride: (steps: number) => `jeder ${steps}. Schritt`,
     speed: "Tempo",
     speedHint: "Tempo beim Abspielen",
     step: "Schritt",

@@ -28,6 +28,9 @@ export const figure = {
   wrong: (reason: string) =>
     `Something went wrong: ${sentence(reason)} Your settings are kept; run it again.`,
   legend: "Legend",
+  picture: "Picture, which scrolls",
+  whole: "Show the whole picture",
+  part: "Fit the picture to the screen",
   facts: {
     machine: "Machine",
     software: "Software",
@@ -37,6 +40,9 @@ export const figure = {
   },
   control: {
     parameters: "Parameters",
+    more: (count: number) => `More settings (${count})`,
+    settings: "More settings",
+    close: "Close",
     code: "Code",
     must: (name: string, allowed: string) => `${name} must be ${allowed}.`,
     reroll: "Re-roll",
@@ -70,6 +76,7 @@ export const figure = {
     forward: "Forward",
     forwardHint: "Forward (→)",
     count: (step: number, of: number) => `step ${step} of ${of}`,
+    stride: (steps: number) => `every ${steps === 2 ? "2nd" : steps === 3 ? "3rd" : `${steps}th`} step`,
     speed: "Speed",
     speedHint: "Speed of play",
     step: "Step",

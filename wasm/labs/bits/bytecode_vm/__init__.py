@@ -30,6 +30,7 @@ from labs.bits.bytecode_vm.trouble import RefusedError
 from labs.contract import Axes, Event, Int32, Label, LabError, Text, say
 
 SHOWS_PYTHON = True
+POSTER = 31
 MOST = 400  # instructions
 
 

@@ -27,13 +27,14 @@ from labs.models.hashing.keys import Key, Pattern
 CURVE = 40  # points of each curve of theory
 SURVEYED = 1280  # slots of the many tables, all together
 GLANCES = 12  # pictures of one operation: a longer search is shown in leaps
+POSTER = 146
 
 
 @dataclass(frozen=True)
 class Params:
     collisions: Annotated[
         theory.Scheme,
-        Label("Collisions", help="Where a key goes whose slot is taken; direct addressing knows no collisions."),
+        Label("Collisions", help="Where a key goes if its slot is taken; direct addressing has none.", main=True),
     ] = "linear"
     hash: Annotated[
         Name,
@@ -49,7 +50,7 @@ class Params:
         ),
     ] = "random"
     slots: Annotated[int, Interval(ge=8, le=128), Label("Slots m")] = 32
-    load: Annotated[int, Interval(ge=5, le=150), Label("Keys inserted", unit="% of m")] = 75
+    load: Annotated[int, Interval(ge=5, le=150), Label("Keys inserted", unit="% of m", main=True)] = 75
     grow: Annotated[
         bool, Label("Grow", group="Growth", help="Start with 8 slots and double them at the limit.")
     ] = False

@@ -21,11 +21,14 @@ from labs.contract import Event, Int32, Interval, Label, LabError, Sentence, Tex
 Pattern = Literal["mixed", "short and long lives", "every other", "growing", "written"]
 SCRIPT = "a200 b80 c200 d80 -a -c e100 f250"
 
+POSTER = 50
+
 
 @dataclass(frozen=True)
 class Params:
     pattern: Annotated[
-        Pattern, Label("Requests", help="Written: those in the field; the others are made from the seed.")
+        Pattern,
+        Label("Requests", help="Written: those in the field; the others are made from the seed.", main=True),
     ] = "mixed"
     written: Annotated[str, Text(200), Label("Written", help="a40 asks for 40 bytes as a; -a frees them.")] = SCRIPT
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 4
@@ -33,7 +36,9 @@ class Params:
     heap: Annotated[int, Interval(ge=256, le=8192), Label("Heap", unit="bytes")] = 2048
     policy: Annotated[
         Policy,
-        Label("Policy", help="First fit from the start, from where it stopped, the tightest, the roomiest."),
+        Label(
+            "Policy", help="First fit from the start, from where it stopped, the tightest, the roomiest.", main=True
+        ),
     ] = "first"
     alignment: Annotated[Literal[1, 8, 16, 32], Label("Alignment", unit="bytes")] = 16
     header: Annotated[

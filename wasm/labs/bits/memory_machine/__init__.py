@@ -27,6 +27,8 @@ from labs.models.c.trouble import CError
 MOST_STEPS = 2_000_000  # of the machine, between pictures and all together
 MOST_OUTPUT = 2_000  # characters that a picture repeats
 
+POSTER = 5
+
 
 @dataclass(frozen=True)
 class Params:
@@ -42,7 +44,12 @@ class Params:
     pictures: Annotated[int, Interval(ge=10, le=2000), Label("Pictures", help="Stop after so many.")] = 300
     unchecked: Annotated[
         bool,
-        Label("Leave memory unchecked", help="Do what the hardware does with a bad pointer.", group="Mistakes"),
+        Label(
+            "Leave memory unchecked",
+            help="Do what the hardware does with a bad pointer.",
+            group="Mistakes",
+            main=True,
+        ),
     ] = False
 
 

@@ -31,6 +31,8 @@ from labs.models.c.trouble import CError
 NAMES = 60
 SET, READ, BEHIND = 1, 2, 4
 
+POSTER = 44
+
 
 @dataclass(frozen=True)
 class Params:
@@ -39,12 +41,12 @@ class Params:
         Text(1500, language="c", examples=EXAMPLES),
         Label("Function", help="One function of whole numbers, without arrays, pointers and calls."),
     ] = EXAMPLES["a loop of five"]
-    registers: Annotated[int, Interval(ge=2, le=8), Label("Registers")] = 4
+    registers: Annotated[int, Interval(ge=2, le=8), Label("Registers", main=True)] = 4
     arguments: Annotated[str, Text(40), Label("Called with", help="Whole numbers with spaces between.")] = "3 5 10"
     join_moves: Annotated[bool, Label("Join what moves connect", help="Where that cannot cost a register.")] = True
     metric: Annotated[
         Literal["cost / degree", "cost", "degree"],
-        Label("Take away first", help="When nothing is easy: which name may have to go to memory."),
+        Label("Take away first", help="When nothing is easy: which name may have to go to memory.", main=True),
     ] = "cost / degree"
     optimistic: Annotated[
         bool, Label("Hope", help="What has too many neighbours may find a register yet (Briggs).")

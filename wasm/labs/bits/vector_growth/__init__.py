@@ -17,6 +17,8 @@ import numpy as np
 from labs.bits.vector_growth.growth import Heap, grown
 from labs.contract import Event, Float32, Int32, Interval, Label, Sentence, say
 
+POSTER = 31
+
 
 @dataclass(frozen=True)
 class Params:

@@ -43,6 +43,8 @@ COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
 STEPS = 1 << 24  # and operations: what is read again and again moves nothing, and takes its time
 MACHINE = "Machine"
 
+POSTER = 13
+
 
 @dataclass(frozen=True)
 class Params:

@@ -28,6 +28,8 @@ from labs.compilers.slicing_fusion.slices import TILES, Way, tile_of
 from labs.compilers.slicing_fusion.spaces import build
 from labs.contract import Interval, Label, LabError, Text
 
+POSTER = 5
+
 
 @dataclass(frozen=True)
 class Params:
@@ -37,7 +39,9 @@ class Params:
         Label("Program", help="A nest a line; into the tiles of the last one the others are to be pulled."),
     ] = EXAMPLES["neighbours"]
     tile: Annotated[
-        int, Interval(ge=1, le=64), Label("Tile", unit="iterations", help="Of the last nest's first loop.")
+        int,
+        Interval(ge=1, le=64),
+        Label("Tile", unit="iterations", help="Of the last nest's first loop.", main=True),
     ] = 8
     across: Annotated[
         int,
@@ -52,7 +56,7 @@ class Params:
     ] = 30
     lanes: Annotated[Literal[4, 8, 16], Label("Vector", unit="numbers", group="Criteria")] = 8
     fast: Annotated[int, Interval(ge=1, le=1024), Label("Fast memory", unit="numbers", group="Criteria")] = 128
-    force: Annotated[bool, Label("Fuse what is refused", group="Mistakes")] = False
+    force: Annotated[bool, Label("Fuse what is refused", group="Mistakes", main=True)] = False
     merge: Annotated[
         bool,
         Label("Merge the loops as they are", group="Mistakes", help="Equal iterations together, without slices."),

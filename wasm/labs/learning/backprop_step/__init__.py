@@ -34,6 +34,8 @@ MOVED = re.compile(rf"([^\W\d]\w*)\s*=\s*({NUMBER})\s*[,;]?\s*")
 Number = float | str | None
 """JSON has neither nan nor infinity, so they are words; None as long as a number is not known."""
 
+POSTER = 15
+
 
 @dataclass(frozen=True)
 class Params:

@@ -32,7 +32,7 @@ class Params:
         Literal["network", "normal", "outlier", "negative"],
         Label("Weights", help="A trained layer, normal noise, noise with one outlier, noise below zero only."),
     ] = "network"
-    bits: Annotated[int, Interval(ge=2, le=8), Label("Bits per weight")] = 4
+    bits: Annotated[int, Interval(ge=2, le=8), Label("Bits per weight", main=True)] = 4
     scheme: Annotated[
         Literal["symmetric", "asymmetric"],
         Label("Scheme", help="Symmetric: zero point 0, equal reach to both sides. Asymmetric: from min to max."),

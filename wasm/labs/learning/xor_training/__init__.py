@@ -35,11 +35,13 @@ class Params:
             "Points", help="A line for each: x, y and the label, 0 or 1. In the picture, tap a point to flip it."
         ),
     ] = EXAMPLES["XOR"]
-    hidden: Annotated[int, Interval(ge=1, le=16), Label("Hidden units", help="In each hidden layer.")] = 2
+    hidden: Annotated[
+        int, Interval(ge=1, le=16), Label("Hidden units", help="In each hidden layer.", main=True)
+    ] = 2
     layers: Annotated[Literal[1, 2], Label("Hidden layers")] = 1
     activation: Activation = "sigmoid"
     seed: Annotated[
-        int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of np.random, for the first weights.")
+        int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of np.random, for the first weights.", main=True)
     ] = 0
     scale: Scale = 1.0
     learning_rate: LearningRate = 0.1

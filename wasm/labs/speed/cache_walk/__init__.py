@@ -28,10 +28,14 @@ FETCHED = {
 }
 Stage = Literal["start", "multiply-add", "inner loop", "leap", "orders"]
 
+POSTER = 201
+
 
 @dataclass(frozen=True)
 class Params:
-    order: Annotated[Order, Label("Order of the loops", help="From the outermost to the innermost.")] = "ijk"
+    order: Annotated[Order, Label("Order of the loops", help="From the outermost to the innermost.", main=True)] = (
+        "ijk"
+    )
     transposed: Annotated[bool, Label("B transposed", help="B[k][j] lies in row j, column k.")] = False
     n: Annotated[int, Interval(ge=4, le=48), Label("Rows and columns n")] = 16
     element: Annotated[Literal[4, 8], Label("Element", unit="bytes")] = 8
@@ -39,7 +43,8 @@ class Params:
         int, Interval(ge=0, le=16), Label("Padding", unit="elements", help="Left empty behind each row.")
     ] = 0
     tiled: Annotated[
-        bool, Label("Tiled", group="Tiles", help="The three loops run over one small cube after another.")
+        bool,
+        Label("Tiled", group="Tiles", help="The three loops run over one small cube after another.", main=True),
     ] = False
     tile: Annotated[int, Interval(ge=2, le=32), Label("Edge of a tile", unit="elements", group="Tiles")] = 4
     line: Annotated[Literal[16, 32, 64, 128], Label("Line", unit="bytes", group="Cache")] = 64

@@ -31,6 +31,8 @@ from labs.tensors.autograd_tape.tracer import PICTURES, EnoughError, Portrait, T
 
 CLOSE = 1e-5  # of the larger of both, or of 1
 
+POSTER = 10
+
 
 @dataclass(frozen=True)
 class Params:

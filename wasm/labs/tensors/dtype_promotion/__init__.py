@@ -42,12 +42,12 @@ DIGITS = 24
 
 @dataclass(frozen=True)
 class Params:
-    left: Annotated[Name, Label("Left: type")] = "int32"
+    left: Annotated[Name, Label("Left: type", main=True)] = "int32"
     left_as: Annotated[
         How, Label("Left: as", help="An array, one without dimensions, or a number of Python's.")
     ] = "array"
     left_value: Annotated[str, Text(most=40), Label("Left: value")] = "2147483647"
-    right: Annotated[Name, Label("Right: type")] = "float32"
+    right: Annotated[Name, Label("Right: type", main=True)] = "float32"
     right_as: Annotated[How, Label("Right: as")] = "array"
     right_value: Annotated[str, Text(most=40), Label("Right: value")] = "0.5"
     table: Annotated[

@@ -30,7 +30,7 @@ SHOWN = 4  # misread images of each kind: enough to see what they have in common
 
 @dataclass(frozen=True)
 class Params:
-    hidden: Annotated[int, Interval(ge=2, le=64), Label("Hidden neurons", group="Network")] = 48
+    hidden: Annotated[int, Interval(ge=2, le=64), Label("Hidden neurons", group="Network", main=True)] = 48
     activation: Annotated[Activation, Label("Activation", group="Network")] = "relu"
     first: Annotated[
         First,
@@ -43,7 +43,9 @@ class Params:
     rule: Annotated[Rule, Label("Step", group="Training", help="Along the gradient; with momentum; Adam's.")] = (
         "momentum"
     )
-    learning_rate: Annotated[float, Interval(ge=0.001, le=1), Label("Learning rate", group="Training")] = 0.1
+    learning_rate: Annotated[
+        float, Interval(ge=0.001, le=1), Label("Learning rate", group="Training", main=True)
+    ] = 0.1
     batch: Annotated[
         Literal[8, 16, 32, 64, 128, 256, 2048],
         Label(

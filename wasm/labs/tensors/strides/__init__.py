@@ -36,6 +36,8 @@ EXAMPLES = {
     "attention_heads": "arange(48).reshape(3, 2, 8)[:, 1].reshape(3, 4, 2).transpose(0, 1)",
 }
 
+POSTER = 3
+
 
 @dataclass(frozen=True)
 class Params:

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Where a key goes whose slot is taken; direct addressing knows no collisions.
+   * Where a key goes if its slot is taken; direct addressing has none.
    */
   collisions: "direct" | "chaining" | "linear" | "quadratic" | "double" | "robin_hood";
   /**
