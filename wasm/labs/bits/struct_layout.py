@@ -118,7 +118,7 @@ def run(params: Params) -> Iterator[Layout]:
     for source, member, want in zip(sources, made.members, wants, strict=True):
         holes.append(member.offset - free)
         free = member.offset + member.type.size
-        kind = re.sub(r"^struct$", "struct { … }", str(member.type))
+        kind = re.sub(r"^(struct|union)$", r"\1 { … }", str(member.type))
         fields.append(Field(member.name, kind, source, member.type.size, want, None, 0, False))
     placed = [
         replace(each, offset=member.offset, hole=hole, misaligned=member.offset % each.align != 0)
@@ -186,7 +186,9 @@ def held(kind: Type) -> int:
     """Bytes of a type that are not padding."""
     if isinstance(kind, Array):
         return held(kind.of) * max(kind.length, 0)
-    return sum(held(member.type) for member in kind.members) if isinstance(kind, Struct) else kind.size
+    if not isinstance(kind, Struct):
+        return kind.size
+    return (max if kind.union else sum)(held(member.type) for member in kind.members)
 
 
 def tell_place(each: Field) -> Sentence:

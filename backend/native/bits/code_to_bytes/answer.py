@@ -72,6 +72,8 @@ def cannot(routine: Routine, given: int) -> str:
     kinds = routine.type.parameters
     if routine.name == "main":
         return "main is where a whole program begins; call the function something else"
+    if not all(slot.name for slot in routine.parameters):
+        return f"{routine.name} takes or returns a struct, not numbers; end with a function of numbers"
     if len(kinds) > given:
         return f"{routine.name} takes {len(kinds)} arguments, and there are {given} to give"
     if not all(map(types.is_number, kinds)):

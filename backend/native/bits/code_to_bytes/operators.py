@@ -27,7 +27,7 @@ class RefusedError(CError):
 
 
 def plain(kind: types.Type) -> str:
-    """A type as it lies in memory; a struct is its bytes."""
+    """A type as it lies in memory; a struct is its bytes, and so are pointers in a row, which take eight each."""
     match kind:
         case types.Integer():
             return f"i{8 * kind.size}"
@@ -35,8 +35,9 @@ def plain(kind: types.Type) -> str:
             return kind.name
         case types.Pointer():
             return "ptr"
-        case types.Array():
-            return f"[{kind.length} x {plain(kind.of)}]"
+        case types.Array(of=of):
+            item = plain(of)
+            return f"[{kind.size} x i8]" if item == "ptr" else f"[{kind.length} x {item}]"
         case types.Void():
             return "void"
     return f"[{kind.size} x i8]"
@@ -127,10 +128,11 @@ class Writer:
         return " nsw" if isinstance(kind, types.Integer) and kind.signed else ""
 
     def item(self, it: Instruction) -> str:
+        """Pointers take eight bytes in every array, also where the machine's have four."""
         if it.size == 1:
             return "i8"
         to = it.result.type.to if it.result and isinstance(it.result.type, types.Pointer) else types.VOID
-        return plain(to) if types.is_scalar(to) and to.size == it.size else f"[{it.size} x i8]"
+        return plain(to) if types.is_number(to) and to.size == it.size else f"[{it.size} x i8]"
 
     def branch(self, it: Instruction, given: str) -> Iterator[str]:
         (condition,) = it.operands
@@ -154,10 +156,11 @@ class Writer:
 
     def call(self, it: Instruction, into: str, given: list[str]) -> Iterator[str]:
         if it.name not in self.library:
-            kinds = [self.passed(each.type) for each in it.operands]
+            called, given = (symbol(it.name), given) if it.name else (given[0], given[1:])
+            kinds = [self.passed(each.type) for each in it.operands[-len(given) :] if given]
             inside = ", ".join(f"{kind} {each}" for kind, each in zip(kinds, given, strict=True))
             returns = self.passed(it.type, returned=True)
-            yield f"{into + ' = ' if into else ''}call {returns} {symbol(it.name)}({inside})"
+            yield f"{into + ' = ' if into else ''}call {returns} {called}({inside})"
             return
         assert it.result  # all three of them return their first argument
         self.same[it.result.number] = given[0]

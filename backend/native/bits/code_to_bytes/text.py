@@ -39,7 +39,7 @@ def module(unit: Unit, frames: bool, narrow: bool) -> str:
     library = {name: kind for name, kind in BUILTIN.items() if name not in unit.routines}
     calls = [each for routine in unit.routines.values() for each in routine.body if each.op in ("call", "copy")]
     for each in calls:
-        if each.op == "call" and each.name not in unit.routines and each.name not in library:
+        if each.op == "call" and each.name and each.name not in unit.routines and each.name not in library:
             raise RefusedError(
                 f"{each.name} is of the C library, and only your own functions go to LLVM: {instead(each.name)}",
                 each.place,

@@ -35,7 +35,7 @@ def scalars(name: str, kind: types.Type, offset: int = 0) -> Iterator[Cell]:
             if each.offset > at:
                 yield Cell("", offset + at, types.VOID, each.offset - at)
             yield from scalars(f"{name}.{each.name}".removeprefix("."), each.type, offset + each.offset)
-            at = each.offset + each.type.size
+            at = max(at, each.offset + each.type.size)
         if kind.size > at:
             yield Cell("", offset + at, types.VOID, kind.size - at)
     else:

@@ -196,7 +196,7 @@ class Painter:
                     address=block.start + cell.offset,
                     size=cell.size,
                     type=str(cell.type),
-                    value=value(block, cell),
+                    value=self.value(block, cell),
                     known=is_known(block, cell),
                     changed=self.painted > 0 and part(now, cell) != part(before, cell),
                     arrow=self.arrow(block, cell, drawn),
@@ -206,8 +206,17 @@ class Painter:
             more=len(all_cells) - len(listed),
         )
 
+    def value(self, block: Block, cell: Cell) -> str:
+        if types.points_to_function(cell.type) and is_known(block, cell):
+            at = read_pointer(block, cell)
+            names = (name for name, low in self.machine.lows.items() if low == at)
+            return next(names, value(block, cell))
+        return value(block, cell)
+
     def arrow(self, block: Block, cell: Cell, drawn: dict[int, Block]) -> Arrow | None:
         if not isinstance(cell.type, types.Pointer) or not is_known(block, cell) or block.state != "live":
+            return None
+        if types.points_to_function(cell.type):
             return None
         address = read_pointer(block, cell)
         if not address:

@@ -25,8 +25,7 @@ def spread(braces: tree.Braces, kind: types.Type) -> list[Where]:
         if isinstance(item, tree.Designated):
             path, value = designated(item, kind), item.value
         else:
-            value = item
-        path = advanced(kind, path)
+            path, value = advanced(kind, path), item
         while path and not stands_for(value, at(kind, path)[0]):
             path = advanced(kind, [*path, 0])
         if not path:
@@ -94,7 +93,7 @@ def at(kind: types.Type, path: list[int]) -> tuple[types.Type, int]:
 def count(kind: types.Type) -> int:
     if isinstance(kind, types.Array):
         return max(kind.length, 0)
-    return len(kind.members) if isinstance(kind, types.Struct) else 1
+    return len(kind.members) if isinstance(kind, types.Struct) and not kind.union else 1
 
 
 def part(kind: types.Type, n: int) -> tuple[types.Type, int]:

@@ -33,7 +33,8 @@ class Constant:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a variable of the program, a string or a variable of this function lies. A value of pointer type."""
+    """Where a variable of the program, a string, a function or a variable of this function lies. A value of pointer
+    type."""
 
     of: str
     """A global's name, or a slot's, which no other slot of the function has."""
@@ -56,7 +57,7 @@ Op = Literal[
     "load",  # result = what lies at a
     "store",  # at a: b
     "copy",  # at a: ``size`` bytes from b
-    "call",  # result = name(arguments …)
+    "call",  # result = name(arguments …); without a name, of what the first of them points to
     "return",  # the function's value, if any
     "jump",  # to label
     "branch",  # to label if a is not zero, else to other
@@ -101,7 +102,8 @@ class Instruction:
             case "copy":
                 return f"*{a} = *{b}, {self.size} bytes"
             case "call":
-                called = f"{self.name}({', '.join(map(str, self.operands))})"
+                pointer, given = ("", self.operands) if self.name else (f"(*{a})", self.operands[1:])
+                called = f"{self.name or pointer}({', '.join(map(str, given))})"
                 return f"{self.result} = {called}" if self.result else called
             case "return":
                 return f"return {a}".rstrip()
@@ -136,6 +138,7 @@ class Routine:
 
     name: str
     type: Function
+    """As it is called: a struct is handed over and returned through a pointer (`calls.lowered`)."""
     place: Place
     span: tuple[int, int]
     slots: list[Slot] = field(default_factory=list)
@@ -167,6 +170,8 @@ class Unit:
     source: str
     globals: dict[str, Global] = field(default_factory=dict)
     routines: dict[str, Routine] = field(default_factory=dict)
+    functions: frozenset[str] = frozenset()
+    """The names of all that have a body."""
 
     def string(self, data: bytes) -> str:
         """The name of a string's bytes, with their final zero; equal ones are stored once."""

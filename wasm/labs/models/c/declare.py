@@ -27,7 +27,7 @@ SPECIFIERS: dict[tuple[str, ...], types.Type] = {
     ("double",): types.DOUBLE,
 }
 WORDS = {"void", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
-QUALIFIERS = {"const", "static", "typedef"}
+QUALIFIERS = {"const", "static", "inline", "typedef"}
 Wrap = Callable[[types.Type], types.Type]
 
 
@@ -52,7 +52,7 @@ class Declarator:
 class Declarations(Expressions):
     def starts_type(self, token: Token) -> bool:
         if token.kind == "keyword":
-            return token.text in WORDS | QUALIFIERS | {"struct", "enum"}
+            return token.text in WORDS | QUALIFIERS | {"struct", "union", "enum"}
         meaning = self.scope.meaning(token.text) if token.kind == "name" else None
         return meaning is not None and not isinstance(meaning, int)
 
@@ -74,8 +74,8 @@ class Declarations(Expressions):
             token = self.next()
             if token.text in QUALIFIERS:
                 qualifiers.add(token.text)
-            elif token.text == "struct":
-                found = self.struct()
+            elif token.text in ("struct", "union"):
+                found = self.struct(token.text)
             elif token.text == "enum":
                 found = self.enum()
             elif token.kind == "name":
@@ -94,34 +94,36 @@ class Declarations(Expressions):
             self.fail(f"expected a type, found {shown(self.token)}")
         return Specified(found, frozenset(qualifiers))
 
-    def struct(self) -> types.Struct:
+    def struct(self, word: str) -> types.Struct:
         tag = self.next() if self.token.kind == "name" else None
         if not self.sees("{"):
             if not tag:
-                self.fail("expected the name of a struct, or its members in braces")
+                self.fail(f"expected the name of a {word}, or its members in braces")
             known = self.scope.struct(tag.text)
             if not known:
-                known = self.scope.structs[tag.text] = types.Struct(tag.text)
+                known = self.scope.structs[tag.text] = types.Struct(tag.text, union=word == "union")
+            if known.word != word:
+                self.fail(f"{tag.text} is a {known.word}; write {known}", tag)
             return known
         made = self.scope.structs.get(tag.text) if tag else None
         if made is None:
-            made = types.Struct(tag.text if tag else "")
+            made = types.Struct(tag.text if tag else "", union=word == "union")
             if tag:
                 self.scope.structs[tag.text] = made
         elif made.complete:
-            self.fail(f"struct {made.name} has its members already", tag)
+            self.fail(f"{made} has its members already", tag)
         self.next()
         members: list[tuple[str, types.Type]] = []
         while not self.take("}"):
             specified = self.specifiers()
             while True:
                 one = self.declarator(specified)
-                name = one.token or self.fail("expected the name of a member")
+                name = one.token or self.fail(f"expected the name of a member, which {specified.type} needs, too")
                 if self.sees(":"):
                     self.fail("this subset of C has no bit-fields; use & and | on an unsigned member")
                 self.check_object(one.type, name)
                 if members and getattr(members[-1][1], "length", 0) == UNKNOWN:
-                    self.fail("only the last member of a struct may be an array without a length", name)
+                    self.fail(f"only the last member of a {word} may be an array without a length", name)
                 if any(name.text == other for other, _ in members):
                     self.fail(f"there are two members {name.text}", name)
                 members.append((name.text, one.type))
@@ -129,9 +131,9 @@ class Declarations(Expressions):
                     break
             self.expect(";", "after a member")
         if not members:
-            self.fail("a struct needs a member")
+            self.fail(f"a {word} needs a member")
         if len(members) == 1 and getattr(members[0][1], "length", 0) == UNKNOWN:
-            self.fail("an array without a length cannot be the only member of a struct")
+            self.fail(f"an array without a length cannot be the only member of a {word}")
         made.define(members)
         return made
 
@@ -203,8 +205,6 @@ class Declarations(Expressions):
                 kind = suffix(kind)
             return inner(kind)
 
-        if inner is not _same and any(self.tokens[self.at - 1].text == ")" for _ in suffixes):
-            self.fail("this subset of C has no pointers to functions; choose the call with if or switch", token)
         return token, wrap, parameters, constant
 
     def _array(self) -> Wrap:
@@ -226,8 +226,8 @@ class Declarations(Expressions):
 
     def _function(self, parameters: tuple[tree.Parameter, ...], variadic: bool, opening: Token) -> Wrap:
         def wrap(returns: types.Type) -> types.Type:
-            if isinstance(returns, types.Array | types.Function | types.Struct):
-                whole = f"a function returns a number, a pointer or nothing, not {returns}"
+            if isinstance(returns, types.Array | types.Function):
+                whole = f"a function returns no {returns}"
                 self.fail(f"{whole}; hand over a pointer to where it should write that", opening)
             return types.Function(returns, tuple(each.type for each in parameters), variadic)
 
@@ -251,8 +251,6 @@ class Declarations(Expressions):
             one = self.declarator(self.specifiers())
             kind = types.decay(one.type)
             self.check_object(kind, first)
-            if isinstance(kind, types.Struct):
-                self.fail(f"{kind} cannot be handed over whole here; hand over a pointer to it", first)
             place = (one.token or first).place
             found.append(tree.Parameter(place, self.span(first), one.token.text if one.token else "", kind))
             if not self.take(","):

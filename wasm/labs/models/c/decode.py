@@ -68,6 +68,9 @@ class Decoder:
                 return self.pending.pop(number, None) or (lambda frame: frame.temporaries[number])
             case Address(of=of, local=True):
                 return access.address(of)
+            case Address(of=of) if of not in self.machine.globals:
+                function = Pointer(self.machine.lows[of], None)
+                return lambda frame: function
             case Address(of=of):
                 block = self.machine.globals[of]
                 pointer = Pointer(block.start, block)
@@ -134,6 +137,15 @@ class Decoder:
 
     def call(self, it: Instruction) -> Step:
         machine, gets = self.machine, [self.get(each) for each in it.operands]
+        if not it.name:
+            pointer, *rest = gets
+            expected = it.operands[0].type.to  # type: ignore[union-attr]
+
+            def follow(frame: Frame) -> None:
+                to = machine.pointed(pointer(frame), expected)  # type: ignore[arg-type]
+                machine.enter(to, [get(frame) for get in rest], it.result, it)
+
+            return placed(it, follow)
         routine, kinds = machine.unit.routines.get(it.name), [each.type for each in it.operands]
 
         def enter(frame: Frame) -> None:

@@ -30,6 +30,10 @@ class Expressions(Cursor, ABC):
     def type_name(self) -> types.Type:
         """The type in a cast or in sizeof."""
 
+    @abstractmethod
+    def compound(self, first: Token, kind: types.Type) -> tree.Expression:
+        """A list in braces behind a type in brackets."""
+
     def expression(self) -> tree.Expression:
         """With commas."""
         first = self.token
@@ -98,14 +102,12 @@ class Expressions(Cursor, ABC):
             to = self.type_name()
             self.expect(")", "after the type of a cast")
             if self.sees("{"):
-                self.fail("this subset of C has no compound literals; declare a variable")
+                return self.postfix(first, self.compound(first, to))
             operand = self.unary()
             return tree.Cast(first.place, self.span(first), to, operand)
-        return self.postfix()
+        return self.postfix(first, self.primary())
 
-    def postfix(self) -> tree.Expression:
-        first = self.token
-        found = self.primary()
+    def postfix(self, first: Token, found: tree.Expression) -> tree.Expression:
         while op := self.take("[", ".", "->", "++", "--", "("):
             if op.text == "[":
                 index = self.expression()
@@ -121,18 +123,17 @@ class Expressions(Cursor, ABC):
         return found
 
     def call(self, first: Token, function: tree.Expression) -> tree.Expression:
-        if not isinstance(function, tree.Name):
-            self.fail("call a function by its name; this subset of C has no pointers to functions", first)
         arguments: list[tree.Expression] = []
         while not self.sees(")"):
             arguments.append(self.assignment())
             if not self.take(","):
                 break
         self.expect(")", "after the arguments")
-        if function.name == "assert" and not self.declared("assert"):  # a macro, which takes whatever can be true
+        name = function.name if isinstance(function, tree.Name) else ""
+        if name == "assert" and not self.declared("assert"):  # a macro, which takes whatever can be true
             for op in "!!":
                 arguments = [tree.Unary(each.place, each.span, op, each) for each in arguments]
-        return tree.Call(first.place, self.span(first), function.name, tuple(arguments))
+        return tree.Call(first.place, self.span(first), name, tuple(arguments), None if name else function)
 
     def primary(self) -> tree.Expression:
         token = self.next()

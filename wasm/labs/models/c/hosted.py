@@ -11,6 +11,7 @@ from labs.models.c.library import KNOWN
 from labs.models.c.memory import Fault, Pointer
 from labs.models.c.printf import formatted
 from labs.models.c.scanf import Typed, scanned
+from labs.models.c.sorting import search, sort
 
 if TYPE_CHECKING:
     from labs.models.c.machine import Machine
@@ -76,6 +77,12 @@ def call_library(machine: Machine, call: Instruction, given: list[Any], kinds: l
             return scanned(machine.typed, memory, given, kinds)
         case "sscanf":
             return scanned(Typed(memory.text(given[0])), memory, given[1:], kinds[1:])
+        case "qsort":
+            sort(machine, call, *given)
+        case "bsearch":
+            return search(machine, call, *given)
+        case "strtok":
+            return machine.words.next(memory, *given)
         case "rand":
             return machine.chance.next()
         case "srand":

@@ -57,6 +57,8 @@ class Image:
                 self.unit.globals[name].type, types.Array
             ):
                 return name, 0
+            case tree.Name(name=name) | tree.Unary(op="&", operand=tree.Name(name=name)) if self.is_function(name):
+                return name, 0
             case tree.Unary(op="&", operand=operand):
                 name, offset, _ = self.place(operand)
                 return name, offset
@@ -68,6 +70,9 @@ class Image:
                     items = evaluate(right) * self.item(left)
                     return name, offset + (items if op == "+" else -items)
         return "", self.whole(node, types.LONG)
+
+    def is_function(self, name: str) -> bool:
+        return name not in self.unit.globals and name in self.unit.functions
 
     def item(self, node: tree.Expression) -> int:
         if isinstance(node, tree.Unary) and node.op == "&":

@@ -124,11 +124,11 @@ def detail(node: tree.Node) -> str:
             return "=" if node.op == "=" else f"{node.op}="
         case tree.Unary() | tree.Binary() | tree.Step():
             return node.op
-        case tree.Name() | tree.Call():
+        case tree.Name() | tree.Call() | tree.Mark() | tree.Goto():
             return node.name
         case tree.Loop() | tree.Leave():
             return node.keyword
-        case tree.Cast():
+        case tree.Cast() | tree.Compound():
             return str(node.type)
         case tree.SizeOf(of=of) if isinstance(of, types.KINDS):
             return str(of)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from labs.models.c import images, tree, types
+from labs.models.c.calls import lowered
 from labs.models.c.code import Address, Constant, Routine, Slot, Unit
-from labs.models.c.initials import Initials
+from labs.models.c.jumps import Jumps
 from labs.models.c.library import LIBRARY
 from labs.models.c.macros import MOST
 from labs.models.c.parse import parse
@@ -21,17 +22,20 @@ def compile_c(source: str, most: int = MOST) -> Unit:
 
 def lower(source: str, program: tree.Program) -> Unit:
     """Three-address code of a tree. Raises ``CError``."""
-    unit = Unit(source)
+    unit = Unit(source, functions=frozenset(program.functions))
     for variable in program.variables:
         images.place_global(unit, variable, variable.name)
     for definition in program.functions.values():
-        routine = Routine(definition.name, definition.type, definition.place, definition.span)
+        routine = Routine(definition.name, lowered(definition.type), definition.place, definition.span)
         unit.routines[definition.name] = routine
         Lowerer(unit, program, routine).define(definition)
     for routine in unit.routines.values():
         for each in routine.body:
-            if each.op == "call" and each.name not in unit.routines and each.name not in LIBRARY:
-                raise CError(f"{each.name} is declared, and has no body; write one", each.place)
+            names = [it.of for it in each.operands if isinstance(it, Address) and not it.local]
+            names += [each.name] if each.op == "call" and each.name and each.name not in LIBRARY else []
+            for name in names:
+                if name not in unit.routines and name not in unit.globals:
+                    raise CError(f"{name} is declared, and has no body; write one", each.place)
     return unit
 
 
@@ -54,7 +58,7 @@ class Cases:
     """Variables whose declarations a jump to the case passes: they exist there, and have no value."""
 
 
-class Lowerer(Initials):
+class Lowerer(Jumps):
     """One function."""
 
     def __init__(self, unit: Unit, program: tree.Program, routine: Routine) -> None:
@@ -62,18 +66,18 @@ class Lowerer(Initials):
         self.breaks: list[Way] = []
         self.continues: list[Way] = []
         self.cases: list[Cases] = []  # of each switch around
+        self.spots, self.gotos = {}, []
 
     def define(self, definition: tree.Definition) -> None:
-        for parameter in definition.parameters:
-            made = self.slot(parameter.name, parameter.type, parameter.place, parameter=True)
-            self.scopes[-1][parameter.name] = made
+        self.returns = definition.type.returns
+        self.take(definition)
         self.statement(definition.body)
         end = replace(definition.body, span=(definition.span[1] - 1, definition.span[1]))
-        returns = definition.type.returns
-        if definition.name == "main" and returns == types.INT:
+        if definition.name == "main" and self.returns == types.INT:
             self.emit(end, "return", types.INT, Constant(0, types.INT))
         else:  # running off the end of a function that promises a value is found when it happens
             self.emit(end, "return", types.VOID)
+        self.ways()
 
     def statement(self, node: tree.Statement) -> None:
         match node:
@@ -101,6 +105,10 @@ class Lowerer(Initials):
                 self.emit(node, "statement")
                 self.end_lives(node, ways[-1].blocks)
                 self.emit(node, "jump", label=ways[-1].label)
+            case tree.Mark():
+                self.mark_spot(node)
+            case tree.Goto():
+                self.go(node)
             case tree.Return():
                 self.give_back(node)
 
@@ -242,7 +250,7 @@ class Lowerer(Initials):
 
     def give_back(self, node: tree.Return) -> None:
         self.emit(node, "statement")
-        returns = self.routine.type.returns
+        returns = self.returns
         if node.value is None:
             if returns != types.VOID:
                 self.fail(node, f"{self.routine.name} promises {returns}; say which value")
@@ -254,7 +262,12 @@ class Lowerer(Initials):
                 self.fail(node, f"{self.routine.name} promises no value; leave it out")
             self.emit(node, "return", types.VOID)
             return
-        self.emit(node, "return", returns, self.converted(node.value, value, returns))
+        value = self.converted(node.value, value, returns)
+        if isinstance(returns, types.Struct):
+            self.emit(node, "copy", returns, self.pointed_by(node, self.result), value, size=returns.size)
+            self.emit(node, "return", types.VOID)
+            return
+        self.emit(node, "return", returns, value)
 
 
 def cases_of(node: tree.Statement) -> Iterator[tree.Case]:

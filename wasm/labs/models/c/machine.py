@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from labs.models.c import types
 from labs.models.c.access import form
 from labs.models.c.arithmetic import Value
+from labs.models.c.calls import lowered
 from labs.models.c.chance import Chance
 from labs.models.c.code import Instruction, Routine, Slot, Temporary, Unit
 from labs.models.c.decode import Decoder, Step
 from labs.models.c.memory import LOWS, Block, Fault, Memory, Pointer
 from labs.models.c.rounding import rounded
 from labs.models.c.scanf import Typed
+from labs.models.c.strings import Words
+from labs.models.c.trouble import Place
 
 DEEPEST = 10_000  # calls
 NAME = b"./program\0"
@@ -54,6 +57,7 @@ class Machine:
             raise Fault("no main", "a program begins in main, and there is none")
         self.unit, self.memory = unit, Memory(checked)
         self.output, self.typed, self.chance = bytearray(), Typed(typed), Chance()
+        self.words = Words()
         self.exit: int | None = None
         self.frames: list[Frame] = []
         self.calls = self.taken = 0
@@ -73,7 +77,11 @@ class Machine:
             self.globals[each.name] = block
         for each in self.unit.globals.values():
             for offset, name, added in each.pointers:
-                target, block = self.globals[name], self.globals[each.name]
+                block = self.globals[each.name]
+                if name in self.lows:
+                    block.data[offset : offset + 8] = self.lows[name].to_bytes(8, "little")
+                    continue
+                target = self.globals[name]
                 block.data[offset : offset + 8] = (target.start + added).to_bytes(8, "little")
                 block.origins[offset] = target
 
@@ -145,6 +153,37 @@ class Machine:
                 raise fault
             self.frames[-1].temporaries[frame.returns_to.number] = value
 
+    def pointed(self, pointer: int, expected: types.Function) -> Routine:
+        """The function that begins at an address. Raises ``Fault``."""
+        name = next((name for name, low in self.lows.items() if low == pointer), None)
+        if name is None:
+            where = f"at {int(pointer):#x}, where no function begins" if pointer else "through NULL"
+            raise Fault("wild", f"a call {where}")
+        routine = self.unit.routines[name]
+        if self.memory.checked and routine.type != lowered(expected):
+            raise Fault("type", f"{name} is {routine.type}, and is called as {expected}")
+        return routine
+
+    def answer(self, routine: Routine, given: list[Value], call: Instruction) -> Value:
+        """What a function returns to the library, which called it."""
+        depth, into = len(self.frames), Temporary(-1, routine.type.returns)
+        self.enter(routine, given, into, call)
+        while len(self.frames) > depth and self.exit is None:
+            frame = self.frames[-1]
+            step = frame.code[frame.at]
+            frame.at += 1
+            if not isinstance(step, Instruction):
+                self.count(call.place)
+                step(frame)
+        return self.frames[-1].temporaries.pop(-1) if self.exit is None else 0
+
+    def count(self, place: Place | None) -> None:
+        self.taken += 1
+        if self.taken > self.most:
+            fault = Fault("too long", f"stopped after {self.most:,} steps; does a loop never end?")
+            fault.place = place
+            raise fault
+
     # -- execution -------------------------------------------------------------------------------------
 
     def run(self, most: int = 1_000_000) -> int:
@@ -156,6 +195,7 @@ class Machine:
 
     def steps(self, most: int = 1_000_000) -> Iterator[Instruction]:
         """Each statement, before it is executed. Raises ``Fault`` with the place where."""
+        self.most = most
         statement: Instruction | None = None
         while self.exit is None:
             frame = self.frames[-1]
@@ -165,9 +205,5 @@ class Machine:
                 statement = step
                 yield step
                 continue
-            self.taken += 1
-            if self.taken > most:
-                fault = Fault("too long", f"stopped after {most:,} steps; does a loop never end?")
-                fault.place = statement.place if statement else None
-                raise fault
+            self.count(statement.place if statement else None)
             step(frame)

@@ -44,7 +44,7 @@ class Operations(Emitter):
             self.fail(node, f"{op} needs a pointer or numbers; one side is {a(left.type)}")
         to = left.type.to
         if isinstance(to, types.Void | types.Function):
-            self.fail(node, "a void * does not say how large an item is; cast it first")
+            self.fail(node, f"a pointer to {to} does not say how large an item is; cast it first")
         self.need_complete(node, to)
         if isinstance(right.type, types.Pointer):
             if op == "+" or right.type != left.type:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from labs.models.c import tree, types
-from labs.models.c.braces import length
 from labs.models.c.cursor import shown
-from labs.models.c.declare import MOST_BYTES, UNKNOWN, Declarations, Declarator, Specified
+from labs.models.c.declare import UNKNOWN, Declarator, Specified
 from labs.models.c.library import LIBRARY
+from labs.models.c.lists import Lists
 from labs.models.c.macros import MOST
 from labs.models.c.tokens import Token
 
@@ -16,7 +16,7 @@ def parse(source: str, most: int = MOST) -> tree.Program:
     return Parser(source, most).program()
 
 
-class Parser(Declarations):
+class Parser(Lists):
     def __init__(self, source: str, most: int) -> None:
         super().__init__(source, most)
         self.library: list[Token] = []
@@ -35,16 +35,19 @@ class Parser(Declarations):
         """A function, or variables outside of functions."""
         first = self.token
         if not self.starts_type(first):
+            if self.take("_Static_assert"):
+                return self.asserted(first)
             self.fail(f"expected a function or a variable, which begin with a type; found {shown(first)}")
         specified = self.specifiers()
         if self.take(";"):
             return
         one = self.declarator(specified)
+        named = "typedef" in specified.words
         if isinstance(one.type, types.Function) and self.sees("{"):
             self.define(program, one, first)
             return
         while True:
-            if isinstance(one.type, types.Function):
+            if isinstance(one.type, types.Function) and not named:
                 self.declare_function(program, one)
             elif found := self.variable(specified, one, first):
                 if any(found.name == other.name for other in program.variables):
@@ -106,47 +109,6 @@ class Parser(Declarations):
             name.place, self.span(first), name.text, kind, initial, "static" in specified.words, one.constant
         )
 
-    def with_length(self, kind: types.Type, initial: tree.Initial, name: Token) -> types.Type:
-        """The type of an array without a length becomes whole by its initialiser."""
-        if not isinstance(kind, types.Array) or kind.length != UNKNOWN:
-            return kind
-        if isinstance(initial, tree.Text) and kind.of.size == 1:
-            return types.Array(kind.of, len(initial.data) + 1)
-        if isinstance(initial, tree.Braces) and initial.items:
-            first = initial.items[0]
-            if len(initial.items) == 1 and isinstance(first, tree.Text) and kind.of.size == 1:
-                return types.Array(kind.of, len(first.data) + 1)
-            found = length(initial, kind.of)
-            if found * kind.of.size > MOST_BYTES:
-                self.fail(f"this array would have {found:,} items; a variable may have {MOST_BYTES:,} bytes", name)
-            return types.Array(kind.of, found)
-        self.fail(f"{name.text} needs its items in braces", name)
-
-    def initial(self) -> tree.Initial:
-        if not (first := self.take("{")):
-            return self.assignment()
-        self.deeper()
-        items: list[tree.Initial | tree.Designated] = []
-        while not self.sees("}"):
-            items.append(self.designated() if self.sees(".", "[") else self.initial())
-            if not self.take(","):
-                break
-        self.expect("}", "after the items")
-        self.depth -= 1
-        return tree.Braces(first.place, self.span(first), tuple(items))
-
-    def designated(self) -> tree.Designated:
-        first = self.token
-        path: list[str | int] = []
-        while op := self.take(".", "["):
-            if op.text == ".":
-                path.append(self.name("the name of a member after '.'").text)
-            else:
-                path.append(self.constant("the number of an item"))
-                self.expect("]", "after the number of the item")
-        self.expect("=", "after the place that is named")
-        return tree.Designated(first.place, self.span(first), tuple(path), self.initial())
-
     def block(self, own_scope: bool = True) -> tree.Block:
         first = self.expect("{", "to begin a block")
         self.deeper()
@@ -170,18 +132,33 @@ class Parser(Declarations):
         elif first.kind == "keyword" and (parse := getattr(self, f"_{first.text}", None)):
             self.next()
             found = parse(first)
+        elif self.take("_Static_assert"):
+            self.asserted(first)
+            found = tree.Block(first.place, self.span(first), ())
         elif self.sees("{"):
             found = self.block()
         elif self.take(";"):
             found = tree.Block(first.place, self.span(first), ())
         elif first.kind == "name" and self.following().text == ":":
-            self.fail("this subset of C has no labels to go to; use a loop, break or continue")
+            self.next()
+            self.next()
+            found = tree.Mark(first.place, self.span(first), first.text)
         else:
             expression = self.expression()
             self.expect(";", "after the statement")
             found = tree.Evaluate(first.place, self.span(first), expression)
         self.depth -= 1
         return found
+
+    def asserted(self, first: Token) -> None:
+        """The rest of a _Static_assert: it holds, or is refused."""
+        self.expect("(", "after _Static_assert")
+        held = self.constant("what is asserted")
+        said = self.next() if self.take(",") else first
+        self.expect(")", "after what is asserted")
+        self.expect(";", "after _Static_assert ( )")
+        if not held:
+            self.fail(f"this does not hold: {said.data.decode(errors='replace') or 'the assertion is 0'}", first)
 
     def declaration(self) -> tree.Statement:
         first = self.token
@@ -255,6 +232,11 @@ class Parser(Declarations):
     def _default(self, first: Token) -> tree.Statement:
         self.expect(":", "after default")
         return tree.Case(first.place, self.span(first), None)
+
+    def _goto(self, first: Token) -> tree.Statement:
+        name = self.name("the name of a label after goto")
+        self.expect(";", "after the label")
+        return tree.Goto(first.place, self.span(first), name.text)
 
     def _break(self, first: Token) -> tree.Statement:
         self.expect(";", "after break")

@@ -130,6 +130,49 @@ def absolute(kind: Integer, name: str, value: int) -> int:
     return abs(value)
 
 
+class Words:
+    """What strtok remembers: where the next word may begin."""
+
+    def __init__(self) -> None:
+        self.at: int = Pointer(0, None)
+
+    def next(self, memory: Memory, text: int, marks: int) -> int:
+        at = text or self.at
+        if not at:
+            raise Fault("null", "strtok is asked for the next word before it was given a text")
+        between = memory.text(marks)
+        rest = memory.text(at)
+        skipped = len(rest) - len(rest.lstrip(between)) if between else 0
+        word = rest[skipped:]
+        if not word:
+            self.at = moved(at, skipped)
+            return NOWHERE
+        end = next((n for n, byte in enumerate(word) if byte in between), len(word))
+        begin = moved(at, skipped)
+        self.at = moved(begin, min(end + 1, len(word)))
+        if end < len(word):
+            memory.write(moved(begin, end), b"\0")
+        return begin
+
+
+def span(memory: Memory, text: int, marks: int, inside: bool) -> int:
+    """How many characters at the start are among the marks, or are not."""
+    found, wanted = memory.text(text), memory.text(marks)
+    return next((n for n, byte in enumerate(found) if (byte in wanted) != inside), len(found))
+
+
+def find_any(memory: Memory, text: int, marks: int) -> int:
+    at = span(memory, text, marks, inside=False)
+    return moved(text, at) if at < len(memory.text(text)) else NOWHERE
+
+
+def find_byte(memory: Memory, start: int, byte: int, size: int) -> int:
+    for n in range(size):
+        if memory.read(moved(start, n), 1)[0] == byte % 256:
+            return moved(start, n)
+    return NOWHERE
+
+
 SIZE = UNSIGNED_LONG
 STRINGS = {
     "strlen": Known(takes(SIZE, TEXT), lambda memory, text: len(memory.text(text))),
@@ -144,6 +187,10 @@ STRINGS = {
     "strchr": Known(takes(TEXT, TEXT, INT), find),
     "strrchr": Known(takes(TEXT, TEXT, INT), find_last),
     "strstr": Known(takes(TEXT, TEXT, TEXT), find_text),
+    "strspn": Known(takes(SIZE, TEXT, TEXT), lambda memory, text, marks: span(memory, text, marks, inside=True)),
+    "strcspn": Known(takes(SIZE, TEXT, TEXT), lambda memory, text, marks: span(memory, text, marks, inside=False)),
+    "strpbrk": Known(takes(TEXT, TEXT, TEXT), find_any),
+    "memchr": Known(takes(ANY, ANY, INT, SIZE), find_byte),
     "memcpy": Known(takes(ANY, ANY, ANY, SIZE), copy_bytes),
     "memmove": Known(takes(ANY, ANY, ANY, SIZE), move_bytes),
     "memset": Known(takes(ANY, ANY, INT, SIZE), fill),

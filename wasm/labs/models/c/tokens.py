@@ -18,16 +18,13 @@ KEYWORDS = set(
     re.findall(
         r"\w+",
         "break case char const continue default do double else enum float for if int long return short signed "
-        "sizeof static struct switch typedef unsigned void while _Bool",
+        "sizeof static struct switch typedef union unsigned void while goto inline _Bool _Static_assert",
     )
 )
 REFUSED = {
-    "goto": "goto; use a loop, break or continue",
-    "union": "union; use a struct, or a cast of a pointer",
     "volatile": "volatile; nothing else writes to this memory",
     "register": "register; the compiler chooses registers itself",
     "extern": "extern; a program is one file here",
-    "inline": "inline; the optimiser decides",
     "restrict": "restrict",
     "asm": "asm",
     "_Complex": "_Complex",

@@ -95,8 +95,19 @@ class SizeOf(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
+    """Of a function by its name, or of what ``callee`` points to."""
+
     name: str
     arguments: tuple[Expression, ...]
+    callee: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Compound(Node):
+    """``(struct point){1, 2}``: a variable without a name."""
+
+    type: Type
+    initial: Braces
 
 
 @dataclass(frozen=True)
@@ -115,7 +126,20 @@ class Access(Node):
 
 
 Expression: TypeAlias = (
-    Constant | Text | Name | Unary | Step | Binary | Assign | Choice | Cast | SizeOf | Call | Index | Access
+    Constant
+    | Text
+    | Name
+    | Unary
+    | Step
+    | Binary
+    | Assign
+    | Choice
+    | Cast
+    | SizeOf
+    | Call
+    | Compound
+    | Index
+    | Access
 )
 
 
@@ -202,11 +226,23 @@ class Leave(Node):
 
 
 @dataclass(frozen=True)
+class Mark(Node):
+    """``name:``, where a goto may lead."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Goto(Node):
+    name: str
+
+
+@dataclass(frozen=True)
 class Return(Node):
     value: Expression | None
 
 
-Statement: TypeAlias = Declare | Evaluate | Block | If | Loop | Switch | Case | Leave | Return
+Statement: TypeAlias = Declare | Evaluate | Block | If | Loop | Switch | Case | Leave | Mark | Goto | Return
 
 # -- the whole ---------------------------------------------------------------------------------------------
 

@@ -64,6 +64,8 @@ class Pointer:
     size, align = 8, 8
 
     def __str__(self) -> str:
+        if isinstance(self.to, Function):
+            return f"{self.to.returns} (*)({self.to.inside()})"
         return f"{self.to} *" if not isinstance(self.to, Pointer) else f"{self.to}*"
 
 
@@ -97,33 +99,41 @@ class Member:
 
 @dataclass(eq=False)
 class Struct:
-    """A struct is its declaration: two with the same members are two types. Without members it is incomplete."""
+    """A struct is its declaration: two with the same members are two types. Without members it is incomplete.
+
+    In a union all members begin at the same byte.
+    """
 
     name: str
     members: tuple[Member, ...] = ()
     size: int = 0
     align: int = 1
     complete: bool = False
+    union: bool = False
+
+    @property
+    def word(self) -> str:
+        return "union" if self.union else "struct"
 
     def define(self, members: list[tuple[str, Type]], pack: int = 16) -> None:
         """Lay the members out in order, each at the next multiple of its alignment; the end is padded likewise.
 
         ``pack`` limits the alignment, as #pragma pack does; 1 leaves no room between members.
         """
-        placed, at = [], 0
+        placed, at, end = list[Member](), 0, 0
         for name, kind in members:
             align = min(kind.align, pack)
-            at = round_up(at, align)
+            at = 0 if self.union else round_up(at, align)
             placed.append(Member(name, kind, at))
             at += kind.size
-            self.align = max(self.align, align)
-        self.members, self.size, self.complete = tuple(placed), round_up(at, self.align), True
+            self.align, end = max(self.align, align), max(end, at)
+        self.members, self.size, self.complete = tuple(placed), round_up(end, self.align), True
 
     def member(self, name: str) -> Member | None:
         return next((each for each in self.members if each.name == name), None)
 
     def __str__(self) -> str:
-        return f"struct {self.name}" if self.name else "struct"
+        return f"{self.word} {self.name}" if self.name else self.word
 
 
 @dataclass(frozen=True)
@@ -133,9 +143,12 @@ class Function:
     variadic: bool = False
     size, align = 0, 1
 
+    def inside(self) -> str:
+        """What stands between its brackets."""
+        return ", ".join([str(each) for each in self.parameters] + ["..."] * self.variadic) or "void"
+
     def __str__(self) -> str:
-        inside = [str(each) for each in self.parameters] + ["..."] * self.variadic
-        return f"{self.returns} ({', '.join(inside) or 'void'})"
+        return f"{self.returns} ({self.inside()})"
 
 
 Type = Void | Integer | Floating | Pointer | Array | Struct | Function
@@ -182,7 +195,7 @@ def packed(kind: Type, pack: int) -> Type:
     if isinstance(kind, Array):
         return Array(packed(kind.of, pack), kind.length)
     if isinstance(kind, Struct):
-        made = Struct(kind.name)
+        made = Struct(kind.name, union=kind.union)
         made.define([(member.name, packed(member.type, pack)) for member in kind.members], pack)
         return made
     return kind
@@ -225,5 +238,12 @@ def common(left: Type, right: Type) -> Type:
 
 
 def decay(kind: Type) -> Type:
-    """What an expression of this type is as a value: an array becomes a pointer to its first item."""
+    """What an expression of this type is as a value: an array becomes a pointer to its first item, and a function a
+    pointer to itself."""
+    if isinstance(kind, Function):
+        return Pointer(kind)
     return Pointer(kind.of) if isinstance(kind, Array) else kind
+
+
+def points_to_function(kind: Type) -> bool:
+    return isinstance(kind, Pointer) and isinstance(kind.to, Function)

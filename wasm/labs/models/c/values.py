@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from labs.models.c import tree, types
-from labs.models.c.code import Address, Constant, Instruction, Op, Operand, Slot
+from labs.models.c.calls import Calls
+from labs.models.c.code import Address, Constant, Op, Operand
 from labs.models.c.emit import Found
-from labs.models.c.library import LIBRARY
-from labs.models.c.operations import Operations
 from labs.models.c.trouble import CError
 from labs.models.c.types import a
 
 
-class Values(Operations):
+class Values(Calls):
     """Lowers the expressions of one function. A place is an address and the type of what lies there."""
 
     def value(self, node: tree.Expression) -> Operand:
@@ -22,10 +21,15 @@ class Values(Operations):
             case tree.Text():
                 name = self.string(node.data)
                 return Address(name, local=False, type=types.Pointer(types.CHAR))
-            case tree.Name() | tree.Index() | tree.Access():
+            case tree.Name() | tree.Unary(op="&", operand=tree.Name()) if found := self.function_address(node):
+                return found
+            case tree.Name() | tree.Index() | tree.Access() | tree.Compound():
                 return self.read(node, *self.lvalue(node))
-            case tree.Unary(op="*"):
-                return self.read(node, *self.lvalue(node))
+            case tree.Unary(op="*", operand=operand):
+                pointer = self.value(operand)
+                if types.points_to_function(pointer.type):
+                    return pointer
+                return self.read(node, *self.pointed(node, pointer, "*"))
             case tree.Unary(op="&", operand=operand):
                 address, kind = self.item(operand, 1) if isinstance(operand, tree.Index) else self.lvalue(operand)
                 return self.typed(address, types.Pointer(kind))
@@ -66,6 +70,14 @@ class Values(Operations):
             case tree.Text():
                 address = self.value(node)
                 return address, types.Array(types.CHAR, len(node.data) + 1)
+            case tree.Compound(type=kind):
+                address = self.unnamed(node, kind)
+                self.fill(node.initial, kind, address)
+                return address, kind
+            case tree.Call() | tree.Assign():  # a struct that a call returns, or that was just assigned
+                value = self.value(node)
+                if isinstance(value.type, types.Struct):
+                    return self.typed(value, types.Pointer(value.type)), value.type
         raise NoPlaceError(
             "this has no place in memory: it has no address, and nothing can be assigned to it", node.place
         )
@@ -90,6 +102,8 @@ class Values(Operations):
         to = pointer.type.to
         if isinstance(to, types.Void):
             self.fail(node, "a void * does not say what it points to; cast it first")
+        if isinstance(to, types.Function):
+            self.fail(node, f"{how} needs a pointer to a variable, and this points to a function; call it with ( )")
         self.need_complete(node, to)
         return pointer, to
 
@@ -224,6 +238,11 @@ class Values(Operations):
 
     def target(self, node: tree.Node, to: tree.Expression) -> Found:
         """A place that may be written to."""
+        base = to
+        while isinstance(base, tree.Access) and not base.arrow:
+            base = base.base
+        if isinstance(base, tree.Call | tree.Assign):
+            self.fail(node, "this is a value without a place of its own; keep it in a variable first")
         address, kind = self.lvalue(to)
         if isinstance(kind, types.Array):
             self.fail(node, "an array cannot be assigned to; assign to its items, or copy with memcpy")
@@ -241,34 +260,6 @@ class Values(Operations):
         if {type(each) for each in both} == {types.Pointer, types.Floating}:
             self.fail(node, f"{a(found.type)} cannot be cast to {node.type}; an address is a whole number")
         return self.convert(node, found, node.type)
-
-    def call(self, node: tree.Call) -> Operand:
-        kind = self.function(node.name)
-        if kind is None:
-            if isinstance(self.named(node.name), Slot):
-                why = "is a variable, and this subset of C has no pointers to functions"
-                self.fail(node, f"{node.name} {why}; choose the call with if or switch")
-            self.fail(node, f"there is no function {node.name}; define it before it is called, or declare it there")
-        fixed = len(kind.parameters)
-        if len(node.arguments) != fixed and not (kind.variadic and len(node.arguments) > fixed):
-            wants = f"{'at least ' * kind.variadic}{fixed} {'argument' if fixed == 1 else 'arguments'}"
-            self.fail(node, f"{node.name} takes {wants}, and this call has {len(node.arguments)}")
-        arguments = []
-        for n, each in enumerate(node.arguments):
-            found = self.value(each)
-            if n < fixed:
-                arguments.append(self.converted(each, found, kind.parameters[n]))
-            else:  # behind the dots a float becomes a double, and what is narrower than int an int
-                if not types.is_scalar(found.type):
-                    self.fail(each, f"{node.name} takes numbers and pointers, not {a(found.type)}")
-                wider = types.DOUBLE if found.type == types.FLOAT else types.promote(found.type)
-                arguments.append(self.convert(each, found, wider))
-        result = None if isinstance(kind.returns, types.Void) else self.temporary(kind.returns)
-        self.append(Instruction("call", node.place, node.span, kind.returns, result, tuple(arguments), node.name))
-        return result or Constant(0, types.VOID)
-
-    def function(self, name: str) -> types.Function | None:
-        return self.program.declared.get(name) or (LIBRARY.get(name) if not self.named(name) else None)
 
     def size_of(self, node: tree.Node, of: tree.Expression | types.Type) -> int:
         kind = of if isinstance(of, types.KINDS) else self.place_type(of)
