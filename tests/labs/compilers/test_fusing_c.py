@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fusing_c
 import fusing_programs as programs
+import numpy as np
 from extent import draws
 from fusing_agreement import close
 from labs.compilers.fusing_compiler.emit_c import emit_c
@@ -53,6 +54,30 @@ def test_other_types() -> None:
         "def f(x: i32[5], y: i8[5]):\n    return x // y, y // 3, y ** 9, clamp(y, -5, 9)\n",
         "def f(x: f64[5], y: bf16[5]):\n    return x.sigmoid() + y, maximum(x, y), (x * 90).to(i8), y.to(bool)\n",
     )
+
+
+def test_whole_numbers_wrap_around_and_are_summed_up_long() -> None:
+    compare(
+        "def f(x: i8[5, 9], y: i32[5, 9]):\n    return x * x, x.sum(), (y * 900000000).sum(0), x.to(i64) ** 9\n",
+        "def f(x: i64[5, 9]):\n    return x.amax(), x.amin(0), x * 5000000000, (x * 40000000).to(i32)\n",
+        "def f(x: f32[5, 9]):\n    return (x * 90).to(i64), sin(x) + cos(x), x.T.sum(), cat([x, x.exp()], 1)\n",
+    )
+
+
+def test_what_is_no_number_is_the_greatest_and_the_least() -> None:
+    """Also in lanes and in parts of them, which OpenMP's own max and min would lose."""
+    text = "def f(x: f32[9, 70]):\n    return x.amax(), x.amin(), x.amax(0), x.amin(-1), softmax(x, -1)\n"
+    graph = read(text)
+    passes = Passes(tile=2, width=16, unroll=2, columns=64)
+    program = optimised(fuse(graph.outputs).program, passes)[0]
+    (kernels,) = fusing_c.compiled([program])
+    for row, column in ((0, 0), (4, 33), (8, 69), (2, 5)):
+        x = np.random.default_rng(row).standard_normal((9, 70)).astype(np.float32)
+        x[row, column] = np.nan
+        for ours, theirs in zip(
+            fusing_c.run(program, kernels, {"x": x}), evaluate(graph.outputs, {"x": x}), strict=True
+        ):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
 def test_lines_know_their_nodes() -> None:

@@ -74,7 +74,7 @@ def test_single_lines(line: str) -> None:
 
 def test_types_meet_as_in_pytorch() -> None:
     torches = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "i32": torch.int32}
-    torches |= {"i8": torch.int8, "bool": torch.bool}
+    torches |= {"i64": torch.int64, "i8": torch.int8, "bool": torch.bool}
     names = {value: name for name, value in torches.items()}
     for left in torches:
         for right in torches:
@@ -90,8 +90,7 @@ def test_types_meet_as_in_pytorch() -> None:
             wanted = (torch.ones(2, dtype=torches[left]) * float(number if "." in number else 2)).dtype
             if number == "2":
                 wanted = (torch.ones(2, dtype=torches[left]) * 2).dtype
-            if wanted in names:  # int64 is not among ours: True * 2
-                assert graph.outputs[0].dtype == names[wanted], (left, number)
+            assert graph.outputs[0].dtype == names[wanted], (left, number)
 
 
 def test_bf16_is_rounded_as_in_pytorch() -> None:

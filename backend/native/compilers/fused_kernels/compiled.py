@@ -168,5 +168,5 @@ def torch_types() -> dict[str, Any]:
 
     return {
         **{"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16},
-        **{"i32": torch.int32, "i8": torch.int8, "bool": torch.bool},
+        **{"i64": torch.int64, "i32": torch.int32, "i8": torch.int8, "bool": torch.bool},
     }

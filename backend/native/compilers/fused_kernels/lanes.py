@@ -15,9 +15,9 @@ from labs.models.fusing.loops import (
     statements,
 )
 
-HEAVY = ("exp", "log", "tanh", "sigmoid", "erf", "gelu", "pow", "div", "sqrt", "rsqrt")
+HEAVY = ("exp", "log", "sin", "cos", "tanh", "sigmoid", "erf", "gelu", "pow", "div", "sqrt", "rsqrt")
 WIDE = 8
-"""Bytes of a double; everything else is computed in 4."""
+"""Bytes of a double or a long whole number; everything else is computed in 4."""
 
 
 def within(value: Expr) -> Iterator[Expr]:
@@ -30,7 +30,7 @@ def within(value: Expr) -> Iterator[Expr]:
 def lanes(loop: Loop, length: int, register: int) -> int:
     """For a loop of so many turns on registers of so many bytes: a power of two."""
     parts = [part for each in statements(loop.body) for it in values(each) for part in within(it)]
-    size = max((WIDE for part in parts if getattr(part, "dtype", "") == "f64"), default=4)
+    size = max((WIDE for part in parts if getattr(part, "dtype", "") in ("f64", "i64")), default=4)
     one = register // size
     count = one * copies(loop, parts)
     while count > one and count > length:

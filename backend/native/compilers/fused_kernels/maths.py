@@ -196,5 +196,3 @@ F32: dict[str, Callable[[Writer, Value], Value]] = {
     **{"exp": exp, "log": log, "sigmoid": sigmoid, "tanh": tanh, "erf": erf, "gelu": gelu}
 }
 F64: dict[str, Callable[[Writer, Value], Value]] = {"exp": exp, "log": log, "sigmoid": sigmoid}
-LIBRARY = ("tanh", "erf", "pow")
-"""In f64, by the C library."""

@@ -124,7 +124,7 @@ def product(maker: Around, it: Product, rows: str | int) -> None:
 
 def loops(it: Product, rows: str | int, maker: Around) -> Loop:
     """Row by row, a vector of columns at a time."""
-    kind = {"f64": "f64", "f32": "f32", "bf16": "f32"}.get(maker.buffers[it.left.buffer].dtype, "i32")
+    kind = {"f64": "f64", "f32": "f32", "bf16": "f32", "i64": "i64"}.get(maker.buffers[it.left.buffer].dtype, "i32")
 
     def place(area: Area, down: str, along: str) -> Index:
         return Index((*area.start.strides, (down, area.down), (along, area.along)), area.start.offset)

@@ -137,7 +137,7 @@ def narrowed(w: Writer, it: Value, dtype: str) -> Value:
         case "bf16":
             return w.turn("trunc", w.op("lshr", rounded(w, it), w.number(16, Value("", "i32"))), "i16")
         case "i8":
-            return w.turn("trunc", saturated(w, it), "i8")
+            return w.turn("trunc", it, "i8")
         case "bool":
             return w.turn("zext", it, "i8")
     return it
@@ -168,7 +168,8 @@ def apply(w: Writer, op: str, args: list[Value], dtype: str) -> Value:
 
 
 def held(w: Writer, it: Value, dtype: str) -> Value:
-    return saturated(w, it) if dtype == "i8" and it.kind == "i32" else it
+    """The lower bits alone, if it is an i8."""
+    return w.turn("sext", w.turn("trunc", it, "i8"), "i32") if dtype == "i8" and it.kind == "i32" else it
 
 
 def floats(w: Writer, op: str, args: list[Value]) -> Value:
@@ -197,6 +198,8 @@ def floats(w: Writer, op: str, args: list[Value]) -> Value:
             return w.op("fmul", half, w.library("erfc", w.put(f"fneg {inner}", x.kind, x.lanes)))
         case "tanh" | "erf":
             return w.library(op, x)
+        case "sin" | "cos":
+            return by_library(w, op, x)
     raise ValueError(f"{op} is no operation on {x.kind}")
 
 
@@ -231,9 +234,13 @@ def multiplied(w: Writer, x: Value, times: int) -> Value:
 
 
 def power(w: Writer, x: Value, y: Value) -> Value:
+    return by_library(w, "pow", x, y)
+
+
+def by_library(w: Writer, name: str, x: Value, *more: Value) -> Value:
     """By the C library, in f64."""
-    wide = [w.turn("fpext", each, "double") if each.kind == "float" else each for each in (x, y)]
-    found = w.library("pow", *wide)
+    wide = [w.turn("fpext", each, "double") if each.kind == "float" else each for each in (x, *more)]
+    found = w.library(name, *wide)
     return w.turn("fptrunc", found, "float") if x.kind == "float" else found
 
 
@@ -279,5 +286,8 @@ def cast(w: Writer, it: Value, dtype: str) -> Value:
     if it.floating and kind in ("float", "double"):
         return w.turn("fpext" if kind == "double" else "fptrunc", it, kind)
     if it.floating:
-        return held(w, w.call("llvm.fptosi.sat", it, returns=kind), dtype)
-    return w.turn("sitofp", it, kind)
+        whole = w.call("llvm.fptosi.sat", it, returns=kind)
+        return saturated(w, whole) if dtype == "i8" else whole
+    if kind in ("float", "double"):
+        return w.turn("sitofp", it, kind)
+    return held(w, w.turn("sext" if kind == "i64" else "trunc", it, kind), dtype)

@@ -11,7 +11,7 @@ from labs.models.fusing.loops import Start
 from native.compilers.fused_kernels import maths
 from native.compilers.fused_kernels.writer import TYPES, Value, Writer, typed
 
-LEAST = -(2**31)
+LEAST = {"i32": -(2**31), "i64": -(2**63)}
 PLUS = {"sum": ("fadd contract", "add"), "prod": ("fmul contract", "mul")}
 EXTREME = {"amax": ("llvm.maximum", "llvm.smax"), "amin": ("llvm.minimum", "llvm.smin")}
 
@@ -40,7 +40,8 @@ class Sum:
 
 def neutral(monoid: str, kind: str) -> list[float]:
     floating = kind in ("float", "double")
-    low, high = (-math.inf, math.inf) if floating else (LEAST, -LEAST - 1)
+    least = LEAST.get(kind, 0)
+    low, high = (-math.inf, math.inf) if floating else (least, -least - 1)
     return {
         "sum": [0.0],
         "prod": [1.0],

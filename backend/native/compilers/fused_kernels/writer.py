@@ -6,13 +6,19 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-TYPES = {"f32": "float", "bf16": "float", "f64": "double", "i32": "i32", "i8": "i32", "bool": "i1"}
+TYPES = {
+    **{"f32": "float", "bf16": "float", "f64": "double"},
+    **{"i64": "i64", "i32": "i32", "i8": "i32", "bool": "i1"},
+}
 """In which LLVM's arithmetic is done for each of our types."""
-MEMORY = {"f32": "float", "bf16": "i16", "f64": "double", "i32": "i32", "i8": "i8", "bool": "i8"}
+MEMORY = {
+    **{"f32": "float", "bf16": "i16", "f64": "double"},
+    **{"i64": "i64", "i32": "i32", "i8": "i8", "bool": "i8"},
+}
 """As which each of our types lies in memory."""
 
 
-SIZES = {"float": 4, "double": 8, "i32": 4, "i16": 2, "i8": 1}
+SIZES = {"float": 4, "double": 8, "i64": 8, "i32": 4, "i16": 2, "i8": 1}
 """Bytes in memory."""
 SHORT = {"float": "f32", "double": "f64"}
 """As the names of intrinsics have them."""

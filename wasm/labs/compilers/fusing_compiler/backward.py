@@ -243,6 +243,8 @@ RULES: dict[str, Callable[[Node, Node], Shares]] = {
     "log": lambda node, grad: iter([(node.inputs[0], apply("div", grad, node.inputs[0]))]),
     "sqrt": lambda node, grad: iter([(node.inputs[0], apply("div", half(grad), node))]),
     "rsqrt": unary(lambda x, y: apply("mul", apply("mul", apply("mul", y, y), y), -0.5)),
+    "sin": unary(lambda x, y: apply("cos", x)),
+    "cos": unary(lambda x, y: apply("neg", apply("sin", x))),
     "tanh": unary(lambda x, y: apply("sub", 1.0, apply("mul", y, y))),
     "sigmoid": unary(lambda x, y: apply("mul", y, apply("sub", 1.0, y))),
     "erf": unary(lambda x, y: erf_slope(x)),

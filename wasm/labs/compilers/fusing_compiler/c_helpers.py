@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-TYPES = {"f32": "float", "f64": "double", "i32": "int32_t", "i8": "int8_t", "bf16": "uint16_t", "bool": "uint8_t"}
+TYPES = {
+    **{"f32": "float", "f64": "double", "bf16": "uint16_t"},
+    **{"i64": "int64_t", "i32": "int32_t", "i8": "int8_t", "bool": "uint8_t"},
+}
 BITS = """
 typedef union {
   float number;
@@ -26,7 +29,7 @@ AS_BF16 = """
 static inline float as_bf16(float x) { return from_bf16(to_bf16(x)); }
 """
 TO_I8 = """
-static inline int8_t to_i8(int32_t x) { return x < -128 ? -128 : x > 127 ? 127 : x; }
+static inline int8_t to_i8(int64_t x) { return (int8_t)x; }
 """
 AS_I8 = """
 static inline int32_t as_i8(double x) { return x != x ? 0 : x < -128 ? -128 : x > 127 ? 127 : (int32_t)x; }
@@ -36,21 +39,39 @@ static inline int32_t as_i32(double x) {
   return x != x ? 0 : x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : (int32_t)x;
 }
 """
+AS_I64 = """
+static inline int64_t as_i64(double x) {
+  return x != x ? 0 : x < -0x1p63 ? INT64_MIN : x >= 0x1p63 ? INT64_MAX : (int64_t)x;
+}
+"""
 LEAST = """
 static inline long least(long a, long b) { return a < b ? a : b; }
 """
-POW_I32 = """
-static inline int32_t pow_i32(int32_t x, int32_t n) {
-  uint32_t result = 1;
-  for (uint32_t square = (uint32_t)x; n > 0; n >>= 1, square *= square)
+POW = """
+static inline intN_t pow_iN(intN_t x, intN_t n) {
+  uintN_t result = 1;
+  for (uintN_t square = (uintN_t)x; n > 0; n >>= 1, square *= square)
     if (n & 1) result *= square;
-  return (int32_t)result;
+  return (intN_t)result;
 }
 """
+WHOLE = {
+    "pow": POW,
+    "abs": "static inline intN_t abs_iN(intN_t x) { return x < 0 ? -x : x; }",
+    "max": "static inline intN_t max_iN(intN_t a, intN_t b) { return a > b ? a : b; }",
+    "min": "static inline intN_t min_iN(intN_t a, intN_t b) { return a < b ? a : b; }",
+}
+"""N is how many bits."""
 
 FLOATS = {
     "max": "static inline T max_K(T a, T b) { return a > b || a != a ? a : b; }",
     "min": "static inline T min_K(T a, T b) { return a < b || a != a ? a : b; }",
+    "amax": """
+#pragma omp declare reduction(amax_K : T : omp_out = max_K(omp_out, omp_in)) initializer(omp_priv = -INFINITY)
+""",
+    "amin": """
+#pragma omp declare reduction(amin_K : T : omp_out = min_K(omp_out, omp_in)) initializer(omp_priv = INFINITY)
+""",
     "rsqrt": "static inline T rsqrt_K(T x) { return 1 / sqrtF(x); }",
     "sigmoid": """static inline T sigmoid_K(T x) { return 1 / (1 + expF(-x)); }""",
     "gelu": """static inline T gelu_K(T x) { return (T)0.5 * x * erfcF(x * (T)-0.70710678118654752); }""",
@@ -72,7 +93,7 @@ static inline void moments_K(T *n, T *mean, T *squares, T count, T x, T more) {
 }""",
 }
 """T is the type, K its name, and F what the names of C's functions end in."""
-NEEDS = {"softmax": ("max",)}
+NEEDS = {"softmax": ("max",), "amax": ("max",), "amin": ("min",)}
 
 
 def typed(text: str, kind: str, real: str, end: str) -> str:
@@ -85,6 +106,7 @@ RESERVED = (
     *("float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed"),
     *("sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "main"),
     *("row", "column", "depth", "dot", "at", "least", "exp", "log", "sqrt", "tanh", "erf", "floor", "rint", "fabs"),
+    *("sin", "cos", "INT64_MIN", "INT64_MAX", "int64_t", "uint64_t"),
     *(
         "NAN",
         "INFINITY",
@@ -111,10 +133,8 @@ HELPERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "to_i8": (TO_I8, ()),
     "as_i8": (AS_I8, ()),
     "as_i32": (AS_I32, ()),
-    "pow_i32": (POW_I32, ()),
-    "abs_i32": ("static inline int32_t abs_i32(int32_t x) { return x < 0 ? -x : x; }", ()),
-    "max_i32": ("static inline int32_t max_i32(int32_t a, int32_t b) { return a > b ? a : b; }", ()),
-    "min_i32": ("static inline int32_t min_i32(int32_t a, int32_t b) { return a < b ? a : b; }", ()),
+    "as_i64": (AS_I64, ()),
+    **{f"{name}_i{n}": (text.replace("N", n), ()) for name, text in WHOLE.items() for n in ("32", "64")},
     **{
         f"{name}_{kind}": (typed(text, kind, real, end), tuple(f"{need}_{kind}" for need in NEEDS.get(name, ())))
         for name, text in FLOATS.items()

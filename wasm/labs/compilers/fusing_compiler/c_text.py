@@ -11,8 +11,9 @@ from labs.models.fusing.loops import Area, Index
 def number(value: float, dtype: str) -> str:
     if dtype == "bool":
         return str(int(value))
-    if dtype in ("i32", "i8"):
-        return str(int(value)) if math.isfinite(value) else "INT32_MIN" if value < 0 else "INT32_MAX"
+    if dtype in ("i64", "i32", "i8"):
+        end = "INT64" if dtype == "i64" else "INT32"
+        return str(int(value)) if math.isfinite(value) else f"{end}_MIN" if value < 0 else f"{end}_MAX"
     if not math.isfinite(value):
         return "NAN" if value != value else "-INFINITY" if value < 0 else "INFINITY"
     text = repr(float(value))

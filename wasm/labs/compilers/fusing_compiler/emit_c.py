@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from labs.compilers.fusing_compiler.c_helpers import HELPERS, RESERVED, TYPES
 from labs.compilers.fusing_compiler.c_text import at, bracket, number, place
 from labs.models.fusing.accesses import named
+from labs.models.fusing.graph import FLOATS
 from labs.models.fusing.interpret import NEUTRAL
 from labs.models.fusing.loops import (
     Apply,
@@ -124,7 +125,7 @@ class Writer:
         begun = {name for each in statements(it.body) if isinstance(each, Start) for name in each.names}
         updates = [each for each in statements(it.body) if isinstance(each, Update) and each.names[0] not in begun]
         plain = all(each.monoid in CLAUSES for each in updates)
-        clauses = "".join(f" reduction({CLAUSES[each.monoid]} : {each.names[0]})" for each in updates if plain)
+        clauses = "".join(f" reduction({self.clause(each)} : {each.names[0]})" for each in updates if plain)
         if it.kind == "parallel" and plain:
             self.say(f"#pragma omp parallel for{clauses}")
         elif it.kind == "vector" and plain:
@@ -155,6 +156,12 @@ class Writer:
             return str(it.extent)
         self.used.add("least")
         return f"least({it.extent}, {it.limit} - {it.extent} * {it.outer})"
+
+    def clause(self, it: Update) -> str:
+        """How OpenMP joins parts. Its own max and min lose what is no number."""
+        kind = wide(it.values[0].dtype)
+        lossy = it.monoid in ("amax", "amin") and kind in FLOATS
+        return self.helper(f"{it.monoid}_{kind}") if lossy else CLAUSES[it.monoid]
 
     def own(self, body: tuple[Statement, ...]) -> None:
         names = {name for each in statements(body) for name in named(each)}
@@ -244,7 +251,7 @@ class Writer:
                 return f"!{args[0]}"
         if it.op in SIGNS:
             return f"{bracket(args[0])} {SIGNS[it.op]} {bracket(args[1])}"
-        if it.op in ("exp", "log", "sqrt", "tanh", "erf", "floor"):
+        if it.op in ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "floor"):
             return f"{it.op}{'' if it.dtype == 'f64' else 'f'}({args[0]})"
         if it.op == "round":
             return f"rint{'' if it.dtype == 'f64' else 'f'}({args[0]})"
@@ -259,7 +266,7 @@ class Writer:
             return f"{bracket(text)} != 0"
         if dtype == "bf16":
             return f"{self.helper('as_bf16')}({text})"
-        if dtype in ("i32", "i8") and source in ("f32", "f64", "bf16"):
+        if dtype in ("i64", "i32", "i8") and source in ("f32", "f64", "bf16"):
             return f"{self.helper(f'as_{dtype}')}({text})"
         return f"{self.helper('to_i8')}({text})" if dtype == "i8" else f"({TYPES[dtype]}){bracket(text)}"
 

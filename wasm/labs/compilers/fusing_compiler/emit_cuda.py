@@ -39,8 +39,12 @@ typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
 #define INT32_MIN (-2147483647 - 1)
 #define INT32_MAX 2147483647
+#define INT64_MIN (-9223372036854775807 - 1)
+#define INT64_MAX 9223372036854775807
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 #else

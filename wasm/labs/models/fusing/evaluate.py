@@ -1,8 +1,8 @@
 """What a graph computes, by NumPy, an operation at a time: what every faster way is compared with.
 
 In float64 every float is one, and nothing is rounded on the way to a narrower one: that is the program's
-meaning. In the graph's own types each operation rounds its result, as an eager library does; i8 is computed in
-i32 and stays at the end of its range, i32 wraps around.
+meaning. In the graph's own types each operation rounds its result, as an eager library does, and whole numbers wrap
+around. A float that is cast to them stays at the end of their range.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 from labs.models.fusing.graph import FLOATS, Node, walk
 
 Array = NDArray[Any]
-NUMPY = {"f32": np.float32, "f64": np.float64, "bf16": np.float32, "i32": np.int32, "i8": np.int8, "bool": np.bool_}
-RANGES = {"i32": (-(2**31), 2**31 - 1), "i8": (-128, 127)}
+NUMPY = {
+    **{"f32": np.float32, "f64": np.float64, "bf16": np.float32},
+    **{"i64": np.int64, "i32": np.int32, "i8": np.int8, "bool": np.bool_},
+}
+WHOLE = ("i64", "i32", "i8")
 erf = np.vectorize(math.erf, otypes=[np.float64])
 erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
@@ -42,11 +45,11 @@ def evaluate(outputs: Sequence[Node], inputs: Mapping[str, Array], exact: bool =
 
 def held(value: Array, dtype: str, exact: bool) -> Array:
     """As this type holds it."""
-    if dtype in RANGES and value.dtype.kind == "f":
-        low, high = RANGES[dtype]
-        value = np.nan_to_num(np.trunc(value.astype(np.float64)), nan=0.0, posinf=high, neginf=low).clip(low, high)
-    elif dtype == "i8":
-        value = value.clip(-128, 127)
+    if dtype in WHOLE and value.dtype.kind == "f":
+        low, high = np.iinfo(NUMPY[dtype]).min, np.iinfo(NUMPY[dtype]).max
+        beyond = float(high) + 1
+        inside = np.nan_to_num(value.astype(np.float64), nan=0.0).clip(low, np.nextafter(beyond, 0))
+        value = np.where(value >= beyond, high, inside.astype(np.int64))
     if dtype in FLOATS and exact:
         return value.astype(np.float64)
     return rounded(value.astype(np.float32)) if dtype == "bf16" else value.astype(NUMPY[dtype])
@@ -101,11 +104,12 @@ def gelu(x: Array) -> Array:
 
 
 def power(x: Array, y: Array) -> Array:
-    return np.asarray(np.power(x, y) if x.dtype.kind == "f" else np.power(x.astype(np.int64), y).astype(np.int32))
+    return np.asarray(np.power(x, y) if x.dtype.kind == "f" else np.power(x.astype(np.int64), y).astype(x.dtype))
 
 
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
     **{"neg": np.negative, "abs": np.abs, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh},
+    **{"sin": np.sin, "cos": np.cos},
     **{"rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": sigmoid, "gelu": gelu, "floor": np.floor, "round": np.rint},
     **{"erf": erf, "not": np.logical_not},
     **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "pow": power},
@@ -113,6 +117,6 @@ ELEMENTWISE: dict[str, Callable[..., Array]] = {
     **{"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal},
     **{"eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or},
 }
-WIDE = ("pow", "exp", "log", "rsqrt", "tanh", "sigmoid", "gelu", "erf")
+WIDE = ("pow", "exp", "log", "rsqrt", "sin", "cos", "tanh", "sigmoid", "gelu", "erf")
 """Computed in float64 and rounded, so that no library's own way to compute them is taken for the truth."""
 REDUCE: dict[str, Callable[..., Array]] = {"sum": np.sum, "amax": np.max, "amin": np.min, "prod": np.prod}

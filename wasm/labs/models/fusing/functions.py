@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 from labs.models.fusing import ops
@@ -178,10 +179,53 @@ def squeeze(x: Node, dim: Dims = None) -> Node:
 
 
 def expand(x: Node, *shape: int | tuple[int, ...]) -> Node:
-    return ops.broadcast(x, flat(shape))
+    """−1 keeps a length."""
+    wanted = list(flat(shape))
+    for axis in range(1, min(len(wanted), len(x.shape)) + 1):
+        wanted[-axis] = x.shape[-axis] if wanted[-axis] == -1 else wanted[-axis]
+    return ops.broadcast(x, wanted)
 
 
-UNARY = ("neg", "abs", "exp", "log", "sqrt", "rsqrt", "tanh", "sigmoid", "erf", "floor", "round")
+def flatten(x: Node, start_dim: int = 0, end_dim: int = -1) -> Node:
+    if not x.shape:
+        return ops.reshape(x, (1,))
+    first, last = ops.axes(x, start_dim)[0], ops.axes(x, end_dim)[0]
+    if first > last:
+        raise ValueError(f"flatten from axis {first} to {last}: the first comes after the last")
+    return ops.reshape(x, (*x.shape[:first], math.prod(x.shape[first : last + 1]), *x.shape[last + 1 :]))
+
+
+def t(x: Node) -> Node:
+    """All axes in reverse."""
+    return ops.permute(x, range(len(x.shape))[::-1])
+
+
+def cat(tensors: tuple[Node, ...], dim: int = 0) -> Node:
+    """A sum of tensors that are 0 beyond their own part."""
+    if not tensors or not tensors[0].shape:
+        raise ValueError("cat takes tensors with one axis or more: cat([x, y], 0)")
+    axis = ops.axes(tensors[0], dim)[0]
+    rest = {each.shape[:axis] + each.shape[axis + 1 :] for each in tensors}
+    if len(rest) > 1 or len({len(each.shape) for each in tensors}) > 1:
+        shapes = " and ".join(ops.said(each.shape) for each in tensors)
+        raise ValueError(f"cat of {shapes}: only the lengths of axis {axis} may differ")
+    dtype = ops.joined([each.dtype for each in tensors]) or "f32"
+    length, at, parts = sum(each.shape[axis] for each in tensors), 0, []
+    for each in tensors:
+        shape = (*each.shape[:axis], length, *each.shape[axis + 1 :])
+        places = [(0, size, 1) for size in shape]
+        places[axis] = (at, at + each.shape[axis], 1)
+        at += each.shape[axis]
+        parts.append(ops.pad(ops.cast(each, "i32" if dtype == "bool" else dtype), places, shape))
+    whole = reduce(partial(ops.apply, "add"), parts)
+    return ops.cast(whole, dtype)
+
+
+def stack(tensors: tuple[Node, ...], dim: int = 0) -> Node:
+    return cat(tuple(unsqueeze(each, dim) for each in tensors), dim)
+
+
+UNARY = ("neg", "abs", "exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "sigmoid", "erf", "floor", "round")
 METHODS: dict[str, Callable[..., Any]] = {
     **{op: unary(op) for op in UNARY},
     **{"relu": relu, "silu": silu, "square": square, "clamp": clamp, "gelu": gelu, "to": to},
@@ -189,11 +233,43 @@ METHODS: dict[str, Callable[..., Any]] = {
     **{"max": reduction("amax"), "min": reduction("amin"), "mean": mean, "var": var, "std": std},
     **{"softmax": softmax, "log_softmax": log_softmax, "logsumexp": logsumexp, "pow": binary("pow")},
     **{"reshape": reshape, "view": reshape, "permute": permute, "transpose": transpose, "expand": expand},
-    **{"unsqueeze": unsqueeze, "squeeze": squeeze, "maximum": binary("max"), "minimum": binary("min")},
+    **{
+        "unsqueeze": unsqueeze,
+        "flatten": flatten,
+        "squeeze": squeeze,
+        "maximum": binary("max"),
+        "minimum": binary("min"),
+    },
     "matmul": product,
 }
 """After a dot; each may also be called by name alone, with the tensor first."""
 FUNCTIONS = METHODS | {"where": where, "layer_norm": layer_norm, "rms_norm": rms_norm, "linear": linear}
+FUNCTIONS |= {"cat": cat, "stack": stack}
+ABSENT = {
+    "arange": "arange makes a tensor out of nothing; give it as a parameter, such as i: f32[1024]",
+    "cumsum": "cumsum needs the sum before it, and kernels here carry none on; write t @ x, t a triangle of ones",
+    **dict.fromkeys(("argmax", "argmin", "topk", "sort"), "places of elements are not computed here; amax is"),
+    **dict.fromkeys(("randn", "rand", "zeros", "ones", "full", "eye"), "a tensor is given as a parameter here"),
+    "norm": "norm is not taken here; write sqrt((x * x).sum())",
+    "einsum": "einsum is not taken here; write @, * and .sum(…)",
+}
+"""What a program of PyTorch's might call, and what to write instead."""
+
+
+class Places:
+    """Where the greatest are, which nobody computes."""
+
+
+class Extremes(tuple[Node, Places]):
+    """What max and min of an axis are in PyTorch: values and places."""
+
+
+def extremes(name: str, given: list[Any], named: dict[str, Any], found: Any) -> Any:
+    """PyTorch's pair, if the call is PyTorch's: `axis` and `keepdims` are NumPy's words, whose max is a tensor."""
+    theirs = name in ("max", "min") and (len(given) > 1 or "dim" in named) and not {"axis", "keepdims"} & set(named)
+    return Extremes((found, Places())) if theirs else found
+
+
 NUMBERS: dict[str, Callable[..., float]] = {
     **{"sqrt": math.sqrt, "exp": math.exp, "log": math.log, "tanh": math.tanh, "abs": abs, "floor": math.floor},
     **{"round": round, "max": max, "min": min},
@@ -204,6 +280,7 @@ KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Node": ("a tensor", lambda value: isinstance(value, Node)),
     "Node | None": ("a tensor", lambda value: value is None or isinstance(value, Node)),
     "Node | float": ("a tensor or a number", lambda value: isinstance(value, Node | int | float)),
+    "tuple[Node, ...]": ("tensors in [ ]", lambda value: isinstance(value, tuple) and all(map(is_node, value))),
     "Dims": ("an axis, or several in ( )", lambda value: value is None or whole(value) or wholes(value)),
     "int": ("a whole number", lambda value: whole(value)),
     "int | tuple[int, ...]": ("whole numbers", lambda value: whole(value) or wholes(value)),
@@ -212,6 +289,10 @@ KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "bool": ("True or False", lambda value: isinstance(value, bool)),
     "str": ("a word, or a type such as bf16", lambda value: isinstance(value, str)),
 }
+
+
+def is_node(value: Any) -> bool:
+    return isinstance(value, Node)
 
 
 def whole(value: Any) -> bool:
@@ -246,6 +327,10 @@ def kind(value: Any) -> str:
             return f"the number {value}"
         case str() if value in DTYPES:
             return f"the type {value}"
+        case Extremes():
+            return "values and places, which max and min of an axis are in PyTorch; write [0], or amax and amin"
+        case Places():
+            return "the places of max or min, which are not computed here"
         case tuple():
             return "several values"
         case None:

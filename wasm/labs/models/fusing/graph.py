@@ -12,11 +12,26 @@ from dataclasses import dataclass
 from typing import Any
 
 FLOATS = ("f32", "f64", "bf16")
-DTYPES = (*FLOATS, "i32", "i8", "bool")
-BYTES = {"f32": 4, "f64": 8, "bf16": 2, "i32": 4, "i8": 1, "bool": 1}
+DTYPES = (*FLOATS, "i64", "i32", "i8", "bool")
+BYTES = {"f32": 4, "f64": 8, "bf16": 2, "i64": 8, "i32": 4, "i8": 1, "bool": 1}
 
 UNARY = (
-    *("neg", "abs", "exp", "log", "sqrt", "rsqrt", "tanh", "sigmoid", "erf", "gelu", "floor", "round"),
+    *(
+        "neg",
+        "abs",
+        "exp",
+        "log",
+        "sqrt",
+        "rsqrt",
+        "sin",
+        "cos",
+        "tanh",
+        "sigmoid",
+        "erf",
+        "gelu",
+        "floor",
+        "round",
+    ),
     "not",
 )
 BINARY = ("add", "sub", "mul", "div", "pow", "max", "min")

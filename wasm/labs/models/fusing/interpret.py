@@ -218,7 +218,7 @@ def neutral(first: float, dtype: str) -> Any:
     """The least and the greatest whole number stand for the infinities."""
     kind = NUMPY[dtype]
     if np.issubdtype(kind, np.integer) and np.isinf(first):
-        return np.iinfo(kind).max if first > 0 else np.iinfo(kind).min
+        return np.asarray(np.iinfo(kind).max if first > 0 else np.iinfo(kind).min, kind)
     return np.asarray(first, kind)
 
 
@@ -257,4 +257,4 @@ def taken_in(monoid: str, old: list[Array], parts: list[Array], mask: Array) -> 
     return [np.minimum(old[0], x.min(-1))]
 
 
-KIND = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i32", "bool": "bool"}
+KIND = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "bool": "bool"}

@@ -4,8 +4,8 @@ A kernel is a tree of loops with statements in them. An index is an affine expre
 pass can see what moves with which loop: the strides say whether a vector is loaded, repeated or gathered, and how
 many bytes a loop touches.
 
-Arithmetic is done in f32, f64, i32 or bool. `Load` of bf16 or i8 widens (to f32, i32), `Store` to them rounds to
-nearest even, or saturates.
+Arithmetic is done in f32, f64, i32, i64 or bool. `Load` of bf16 or i8 widens (to f32, i32), `Store` to them rounds
+to nearest even, or keeps the lower bits.
 """
 
 from __future__ import annotations

@@ -60,7 +60,8 @@ def operate(table: Table, sign: ast.AST, *operands: Any) -> Any:
             raise TypeError(f"{said} takes tensors and numbers, not {kind(each)}")
     if not any(isinstance(each, Node) for each in operands):
         found = on_numbers(*operands)
-        if not math.isfinite(found) or abs(found) > LARGEST:
+        known = all(map(math.isfinite, operands))
+        if known and (not math.isfinite(found) or (isinstance(found, int) and abs(found) > LARGEST)):
             raise ValueError("this number becomes too large")
         return found
     if op == "plus":
@@ -80,9 +81,10 @@ def divided_down(*operands: ops.Operand) -> Node:
     if dtype == "bool":
         raise ValueError("// of conditions: cast them first, x.to(i32)")
     if dtype in ops.WHOLE:
-        wide = "f64" if dtype == "i32" else "f32"
+        wide = "f32" if dtype == "i8" else "f64"
         operands = tuple(ops.cast(each, wide) if isinstance(each, Node) else each for each in operands)
-        return ops.cast(ops.apply("floor", ops.apply("div", *operands)), dtype)
+        quotient = ops.apply("floor", ops.apply("div", *operands))
+        return ops.cast(ops.cast(quotient, "i32") if dtype == "i8" else quotient, dtype)
     return ops.apply("floor", ops.apply("div", *operands))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from labs.models.fusing.graph import BINARY, COMPARE, DTYPES, ELEMENTWISE, FLOATS, REDUCE, UNARY, Node
 
 Operand = Node | float
-WHOLE = ("i32", "i8")
+WHOLE = ("i64", "i32", "i8")
 REAL = tuple(op for op in UNARY if op not in ("neg", "abs", "not"))
 """Take floats alone; whole numbers become f32 first."""
 
@@ -77,11 +77,16 @@ def apply(op: str, *operands: Operand) -> Node:
 
 
 def promoted(op: str, operands: Sequence[Operand]) -> list[Node]:
-    """Operands of one type: the widest of the tensors', and of the numbers' only if they are of another kind."""
-    dtype = joined([each.dtype for each in operands if isinstance(each, Node)])
+    """Operands of one type: the widest of the tensors' with axes. Of those without, and of numbers, the type counts
+    only if it is of a higher kind."""
+    nodes = [each for each in operands if isinstance(each, Node)]
+    dtype = joined([each.dtype for each in nodes if each.shape])
+    alone = joined([each.dtype for each in nodes if not each.shape])
+    if alone and (dtype is None or rank(alone) > rank(dtype)):
+        dtype = alone
     for each in operands:
         if not isinstance(each, Node):
-            kind = "bool" if isinstance(each, bool) else "i32" if isinstance(each, int) else "f32"
+            kind = "bool" if isinstance(each, bool) else "i64" if isinstance(each, int) else "f32"
             if dtype is None or rank(kind) > rank(dtype):
                 dtype = kind
     assert dtype, "an operation of numbers alone is the reader's to compute"
@@ -113,7 +118,7 @@ def rank(dtype: str) -> int:
 
 def joined(dtypes: Sequence[str]) -> str | None:
     """The type that tensors of these types meet in."""
-    order = ("bool", "i8", "i32", "bf16", "f32", "f64")
+    order = ("bool", "i8", "i32", "i64", "bf16", "f32", "f64")
     return max(dtypes, key=order.index, default=None)
 
 
@@ -153,12 +158,12 @@ def axes(x: Node, wanted: int | Sequence[int] | None) -> tuple[int, ...]:
 
 
 def reduce(op: str, x: Node, wanted: int | Sequence[int] | None = None, keep: bool = False) -> Node:
-    """Sums and products of whole numbers and conditions are i32."""
+    """Sums and products of whole numbers and conditions are i64."""
     if op not in REDUCE:
         raise ValueError(f"{op} is no reduction; they are {', '.join(REDUCE)}")
     over = axes(x, wanted)
     if op in ("sum", "prod") and x.dtype not in FLOATS:
-        x = cast(x, "i32")
+        x = cast(x, "i64")
     if x.dtype == "bool":
         raise ValueError(f"{op} of conditions: cast them first, x.to(i32)")
     shape = tuple(1 if axis in over else length for axis, length in enumerate(x.shape))
@@ -221,7 +226,7 @@ def pad(x: Node, parts: Sequence[tuple[int, int, int]], shape: Sequence[int]) ->
 
 
 def matmul(x: Node, y: Node) -> Node:
-    """[…, m, k] @ [k, n] or […, k, n]. Products of i8 are added up as i32."""
+    """[…, m, k] @ [k, n] or […, k, n]. Products of i8 are added up as i32, of which they overflow less soon."""
     if len(x.shape) < 2 or len(y.shape) < 2:
         raise ValueError(
             f"{said(x.shape)} @ {said(y.shape)}: both need two axes or more; reshape it to [1, n] or [n, 1]"
@@ -237,7 +242,7 @@ def matmul(x: Node, y: Node) -> Node:
     batch = together("@", [x.shape[:-2], y.shape[:-2]]) if x.shape[:-2] or y.shape[:-2] else ()
     x, y = broadcast(x, batch + x.shape[-2:]), broadcast(y, batch + y.shape[-2:])
     shape = (*batch, x.shape[-2], y.shape[-1])
-    return node("matmul", (x, y), shape, "i32" if dtype in WHOLE else dtype, None)
+    return node("matmul", (x, y), shape, "i32" if dtype == "i8" else dtype, None)
 
 
 def said(shape: Sequence[int]) -> str:

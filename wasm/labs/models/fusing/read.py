@@ -13,7 +13,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labs.models.fusing import ops
-from labs.models.fusing.functions import FUNCTIONS, METHODS, NUMBERS, call, kind, wholes
+from labs.models.fusing.functions import (
+    ABSENT,
+    FUNCTIONS,
+    METHODS,
+    NUMBERS,
+    Extremes,
+    Places,
+    call,
+    extremes,
+    kind,
+    t,
+    wholes,
+)
 from labs.models.fusing.graph import DTYPES, Node, walk
 from labs.models.fusing.operators import BINARY, COMPARE, UNARY, indexed, operate
 from labs.models.fusing.syntax import dtype, main, parse
@@ -69,7 +81,10 @@ class Reader:
         scope = self.globals | {each.arg: each for each in inputs}
         with ops.at(self.main.lineno):
             found = self.block(self.main.body, scope, 0)
-        results = found if isinstance(found, tuple) else (found,)
+        several = isinstance(found, tuple) and not isinstance(found, Extremes)
+        results = found if several else (found,)
+        if pair := next((each for each in results if isinstance(each, Extremes | Places)), None):
+            raise refuse(self.main, f"{self.main.name[:20]} returns {kind(pair)}")
         if not results or not all(isinstance(each, Node) for each in results):
             raise refuse(self.main, f"{self.main.name[:20]} has to return a tensor, or several: return x")
         names = self.names(len(results))
@@ -211,10 +226,12 @@ class Reader:
         raise refuse(node, f"{node.id[:30]} has no value yet; give it one above, or as a parameter")
 
     def attribute(self, node: ast.expr, owner: Any, name: str) -> Any:
+        if isinstance(owner, Extremes) and name in ("values", "indices"):
+            return owner[name == "indices"]
         if not isinstance(owner, Node):
             raise refuse(node, f"{kind(owner)} has nothing behind a dot here; only tensors do")
         if name in ("T", "mT"):
-            return self.guarded(node, METHODS["transpose"], owner)
+            return self.guarded(node, t if name == "T" else METHODS["transpose"], owner)
         if name in ("shape", "ndim"):
             return owner.shape if name == "shape" else len(owner.shape)
         said = (
@@ -250,9 +267,16 @@ class Reader:
             return self.follow(node, self.functions[name], given, named, depth)
         if name in NUMBERS and given and all(isinstance(each, int | float) for each in given) and not named:
             return self.guarded(node, NUMBERS[name], *given)
+        if name == "float" and given in (["inf"], ["-inf"], ["nan"]):
+            return float(given[0])
         if name not in table:
-            raise refuse(node.func, f"{name[:30]} is no function here; exp, sum, softmax, matmul and the like are")
-        return self.guarded(node, call, name, table[name], given, named)
+            raise refuse(
+                node.func,
+                ABSENT[name]
+                if name in ABSENT
+                else f"{name[:30]} is no function here; exp, sum, softmax, matmul and the like are",
+            )
+        return extremes(name, given, named, self.guarded(node, call, name, table[name], given, named))
 
     def follow(
         self, node: ast.Call, function: ast.FunctionDef, given: list[Any], named: dict[str, Any], depth: int

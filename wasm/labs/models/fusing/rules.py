@@ -91,8 +91,6 @@ def minus_one(node: Node) -> Node | None:
 
 @rule("double sign", "What is turned around twice stays as it was.", "identities", "neg", "not", "abs")
 def double_sign(node: Node) -> Node | None:
-    if node.dtype == "i8":  # −(−128) is 127 there
-        return None
     match node:
         case Node("neg", (Node("neg", (x,)),)) | Node("not", (Node("not", (x,)),)):
             return x
@@ -103,8 +101,6 @@ def double_sign(node: Node) -> Node | None:
 
 @rule("signs meet", "Two signs become one operation, or none.", "identities", "add", "sub", "mul", "div")
 def signs_meet(node: Node) -> Node | None:
-    if node.dtype == "i8":
-        return None
     match node:
         case Node("mul" | "div", (Node("neg", (x,)), Node("neg", (y,)))):
             return apply(node.op, x, y)
@@ -150,6 +146,8 @@ HOLDS = {
     ("i8", "f32"),
     ("i8", "f64"),
     ("i8", "bf16"),
+    ("i8", "i64"),
+    ("i32", "i64"),
     ("i32", "f64"),
 }
 """The second has every number of the first."""

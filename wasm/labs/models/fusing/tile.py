@@ -11,7 +11,7 @@ from dataclasses import replace
 from labs.models.fusing.accesses import accesses
 from labs.models.fusing.affine import variable
 from labs.models.fusing.cut import Change, cut, fresh
-from labs.models.fusing.interpret import NEUTRAL
+from labs.models.fusing.interpret import NEUTRAL, neutral
 from labs.models.fusing.loops import (
     Apply,
     Buffer,
@@ -115,7 +115,12 @@ def swapped(
         return replace(inner, body=body)
 
     begin = along(
-        tuple(Store(names[s.names[0]].name, here, Const(NEUTRAL[s.monoid][0], s.dtype), s.node) for s in starts)
+        tuple(
+            Store(
+                names[s.names[0]].name, here, Const(neutral(NEUTRAL[s.monoid][0], s.dtype).item(), s.dtype), s.node
+            )
+            for s in starts
+        )
     )
     cut_rows = next(each for each in inner.body if isinstance(each, Loop))
     body: list[Statement] = []

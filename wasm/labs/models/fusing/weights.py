@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 WEIGHTS = {
-    **{"exp": 10, "log": 12, "tanh": 14, "sigmoid": 14, "erf": 14, "gelu": 16, "pow": 25},
+    **{"exp": 10, "log": 12, "sin": 15, "cos": 15, "tanh": 14, "sigmoid": 14, "erf": 14, "gelu": 16, "pow": 25},
     **{"sqrt": 4, "rsqrt": 6, "div": 4, "prod": 1},
 }
 MONOIDS = {"softmax": 12, "moments": 8}
