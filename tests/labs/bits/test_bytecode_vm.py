@@ -123,5 +123,5 @@ def test_the_browsers_python_is_stepped_as_well(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
     assert found["version"].startswith("3.14")
-    assert not any(found["differ"]) and found["taken"] > 30
+    assert not any(found["differ"]) and found["taken"] > 25
     assert found["events"] == {name: steps(source)[-1].output for name, source in EXAMPLES.items()}

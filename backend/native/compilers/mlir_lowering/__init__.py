@@ -64,7 +64,12 @@ class Params:
     ] = "32"
     fusion: Annotated[
         Literal["off", "by cost", "maximal"],
-        Label("Fuse loops", help="Maximal does not ask what it costs.", group="On the CPU's road"),
+        Label(
+            "Fuse loops",
+            help="Maximal does not ask what it costs. With either choice MLIR's pass may move a read past a write: a "
+            "step whose results are wrong says so.",
+            group="On the CPU's road",
+        ),
     ] = "by cost"
     scalars: Annotated[bool, Label("Scalar replacement", group="On the CPU's road")] = True
     vectors: Annotated[Literal["off", "4", "8", "16"], Label("Lanes of a vector", group="On the CPU's road")] = "8"

@@ -16,6 +16,8 @@ from typing import Any
 
 from labs.bits.bytecode_vm.machine import Machine
 
+FORMATS = ("'{} {:>5}'", "'{1:<4}|{0!r}'", "'{} {1}'", "'{2}'")
+
 
 @cache
 def skipped(code: CodeType) -> frozenset[int]:
@@ -110,6 +112,13 @@ class Writer:
             lambda: f"{self.pick('max', 'min')}({one()}, {two()})",
             lambda: f"({one()} in [{two()}, {one()}])",
             lambda: "{y: y * y for y in range(3)}",
+            lambda: f"{self.pick('sorted', 'list', 'max', 'min')}([{one()}, {two()}, {one()}])",
+            lambda: f"{self.pick('sorted', 'max', 'min')}([3, {two()}, 1], key=lambda y: y % {self.pick(-3, 2)})",
+            lambda: f"list({self.pick('map', 'filter')}(lambda y: y and {one()}, [{two()}, 0, 2]))",
+            lambda: f"[y for y in {self.pick('map(str', 'filter(bool', 'map(lambda y: -y')}, [{one()}, 1])]",
+            lambda: f"sorted({{{one()}, {two()}, 7}} {self.pick(*'|&-^')} {{y % 3 for y in range(5)}})",
+            lambda: self.pick(*FORMATS) + f".format({one()}, 3)",
+            lambda: f"sum(map(lambda y, z: y * z, [1, 2, {one()}], [3, 4, 5]))",
             lambda: f"(lambda p, q=2: p + q)({one()})",
             lambda: self.call(names, depth),
         ]

@@ -29,7 +29,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 UNARY_POSITIVE, LIST_TO_TUPLE = 5, 6  # numbers of CPython's intrinsic functions
 HAS_SPEC = 4  # in the argument of FORMAT_VALUE, above two bits for the conversion
-VALUES = (int, float, str, list, tuple, dict, range, type(None), slice)
+VALUES = (int, float, str, list, tuple, dict, set, range, type(None), slice)
 
 
 def on(*names: str) -> Callable[[Effect], Effect]:
@@ -164,7 +164,7 @@ def take(frame: Frame, many: int) -> list[Any]:
     return frame.stack.cut(len(frame.stack) - many)
 
 
-@on("BUILD_LIST", "BUILD_TUPLE", "BUILD_STRING", "BUILD_SLICE")
+@on("BUILD_LIST", "BUILD_SET", "BUILD_TUPLE", "BUILD_STRING", "BUILD_SLICE")
 def build(state: State, frame: Frame, did: Instruction) -> None:
     items = take(frame, did.arg)
     match did.name:
@@ -175,6 +175,9 @@ def build(state: State, frame: Frame, did: Instruction) -> None:
             frame.stack.append("".join(items))
         case "BUILD_SLICE":
             frame.stack.append(slice(*items))
+        case "BUILD_SET":
+            light(*items)
+            frame.stack.append(set(items))
         case _:
             frame.stack.append(items)
 
@@ -203,6 +206,20 @@ def extend(state: State, frame: Frame, did: Instruction) -> None:
     values = frame.stack.pop()
     light(values, frame.stack[-did.arg])
     frame.stack[-did.arg].extend([*several(values)])
+
+
+@on("SET_ADD")
+def add_to_set(state: State, frame: Frame, did: Instruction) -> None:
+    value = frame.stack.pop()
+    light(value)
+    frame.stack[-did.arg].add(value)
+
+
+@on("SET_UPDATE")
+def update_set(state: State, frame: Frame, did: Instruction) -> None:
+    values = frame.stack.pop()
+    light(values, frame.stack[-did.arg])
+    frame.stack[-did.arg].update(several(values))
 
 
 @on("MAP_ADD")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from labs.bits.bytecode_vm import hosted
+from labs.bits.bytecode_vm.calling import Mapped, called, next_item
 from labs.bits.bytecode_vm.compute import take
 from labs.bits.bytecode_vm.hosted import EXCEPTIONS, Builtin, Method, Walk
 from labs.bits.bytecode_vm.listing import VERSION, Instruction
@@ -59,13 +60,20 @@ def get_iter(state: State, frame: Frame, did: Instruction) -> None:
 def for_iter(state: State, frame: Frame, did: Instruction) -> None:
     walk = frame.stack[-1]
     assert isinstance(walk, Walk)
+
+    def leave() -> None:
+        frame.jump(did.value)
+        frame.next += LOOP_END[VERSION]
+        if VERSION < 14:
+            frame.stack.pop()
+
+    if isinstance(walk, Mapped):
+        next_item(state, frame, walk, leave)
+        return
     for value in walk:
         frame.stack.append(value)
         return
-    frame.jump(did.value)
-    frame.next += LOOP_END[VERSION]
-    if VERSION < 14:
-        frame.stack.pop()
+    leave()
 
 
 # -- functions -----------------------------------------------------------------------------------------------
@@ -133,22 +141,19 @@ def call(state: State, frame: Frame, did: Instruction) -> None:
 def perform(state: State, frame: Frame, callee: Any, arguments: list[Any], named: dict[str, Any]) -> None:
     if isinstance(callee, Function):
         state.enter(callee, arguments, named)
-    elif isinstance(callee, Method):
-        frame.stack.append(hosted.call_method(callee, arguments, named))
-    elif not isinstance(callee, Builtin):
-        raise TypeError(f"{type(callee).__name__!r} object is not callable")
-    elif callee.name == "print":
-        state.print(arguments, named)
-        frame.stack.append(None)
+    elif isinstance(callee, Builtin | Method):
+        called(state, frame, callee, arguments, named)
     else:
-        frame.stack.append(hosted.call(callee.name, arguments, named))
+        raise TypeError(f"{type(callee).__name__!r} object is not callable")
 
 
 @on("RETURN_VALUE", "RETURN_CONST")
 def give_back(state: State, frame: Frame, did: Instruction) -> None:
     frame.result = did.value if did.name == "RETURN_CONST" else frame.stack.pop()
     state.frames.pop()
-    if state.frames:
+    if frame.then:
+        frame.then(frame.result)
+    elif state.frames:
         state.frames[-1].stack.append(frame.result)
 
 

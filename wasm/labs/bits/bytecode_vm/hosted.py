@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any
 
-from labs.bits.bytecode_vm.limits import ITEMS, light
+from labs.bits.bytecode_vm.limits import ITEMS, before_format, light
 from labs.bits.bytecode_vm.trouble import RefusedError
 
 LONGEST = 16 * ITEMS  # characters
@@ -14,7 +15,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         *(abs, all, any, bool, chr, dict, divmod, enumerate, float, int, len, list, max, min, ord),
-        *(range, repr, reversed, round, sorted, str, sum, tuple, zip),
+        *(bin, filter, hex, map, oct, range, repr, reversed, round, set, sorted, str, sum, tuple, zip),
     )
 }
 EXCEPTIONS: dict[str, type[Exception]] = {
@@ -29,7 +30,12 @@ METHODS: dict[type, set[str]] = {
     list: {"append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"},
     dict: {"clear", "copy", "get", "items", "keys", "pop", "setdefault", "update", "values"},
     tuple: {"count", "index"},
+    set: {
+        *("add", "clear", "copy", "difference", "discard", "intersection", "isdisjoint", "issubset", "issuperset"),
+        *("remove", "symmetric_difference", "union", "update"),
+    },
     str: {
+        *("center", "format", "ljust", "rjust", "capitalize", "zfill", "isspace", "isalnum", "splitlines"),
         *("count", "endswith", "find", "index", "isalpha", "isdigit", "islower", "isupper", "join", "lower"),
         *("lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"),
     },
@@ -66,6 +72,9 @@ class Walk:
     def __iter__(self) -> Iterator[Any]:
         return self
 
+    def __repr__(self) -> str:
+        return f"<{self.over} object>"
+
     def __next__(self) -> Any:
         found = next(self.real)
         self.taken += 1
@@ -81,6 +90,7 @@ def method(owner: Any, name: str) -> Method:
 
 
 def walk(value: Any) -> Walk:
+    in_order(value)
     return value if isinstance(value, Walk) else Walk(iter(value), value)
 
 
@@ -102,6 +112,9 @@ def call(name: str, arguments: list[Any], named: dict[str, Any]) -> Any:
         raise RefusedError("round takes at most 400 places here")
     if name == "sum" and not isinstance(arguments[1] if len(arguments) > 1 else named.get("start", 0), int | float):
         raise RefusedError("sum adds numbers only here")
+    if name in ("list", "tuple", "str", "repr", "enumerate", "zip"):
+        for each in arguments:
+            in_order(each)
     if name in ("enumerate", "zip", "reversed"):
         return Walk(iter(FUNCTIONS[name](*arguments, **named)), name)
     return FUNCTIONS[name](*arguments, **named)
@@ -112,15 +125,64 @@ def call_method(found: Method, arguments: list[Any], named: dict[str, Any]) -> A
     for key in named:
         if (name, key) != ("sort", "reverse"):
             raise RefusedError(f"the argument {key} of {name} is not taken here")
+    for each in (owner, *arguments) if name in ("extend", "join") else ():
+        in_order(each)
+    if isinstance(owner, str) and name == "format":
+        return filled(owner, arguments)
+    if isinstance(owner, str) and name in ("center", "ljust", "rjust", "zfill"):
+        before_format(str(arguments[0]) if arguments else "")
+    if isinstance(owner, set):
+        arguments = [each if name in ("add", "discard", "remove") else [*several(each)] for each in arguments]
     if name in ("extend", "update", "join"):  # these grow while they read
         arguments = [each if isinstance(each, dict) else [*several(each)] for each in arguments]
     light(owner, *arguments)
     if isinstance(owner, str):
-        many = {"join": len(arguments[0]) if arguments else 0, "replace": len(owner) + 1}.get(name, 0)
+        many = len(arguments[0]) if name == "join" and arguments else (len(owner) + 1) * (name == "replace")
         longest = len(owner) if name == "join" else len(str(arguments[1])) if len(arguments) > 1 else 0
         if many * longest > LONGEST:
             raise RefusedError(f"a text of more than {LONGEST:,} characters is refused; make it shorter")
     return getattr(owner, name)(*arguments, **named)
+
+
+def filled(text: str, arguments: list[Any]) -> str:
+    """str.format, with what stands in its braces: nothing or a number, a conversion, and a format."""
+    light(text, *arguments)
+    made, counted, ways = "", 0, set[bool]()
+    for before, place, spec, how in Formatter().parse(text):
+        made += before
+        if place is None:
+            continue
+        if not place.isdecimal() and place:
+            raise RefusedError(f"{{{place[:20]}}} in a format is not taken here; number it, or write an f-string")
+        if "{" in (spec or ""):
+            raise RefusedError("braces within the braces of a format are not taken here; write an f-string")
+        ways |= {bool(place)}
+        if len(ways) > 1:
+            automatic, manual = "automatic field numbering", "manual field specification"
+            raise ValueError(
+                "cannot switch from {} to {}".format(*(automatic, manual) if place else (manual, automatic))
+            )
+        number = int(place) if place else counted
+        counted += not place
+        if number >= len(arguments):
+            raise IndexError(f"Replacement index {number} out of range for positional args tuple")
+        before_format(spec or "")
+        value = arguments[number]
+        in_order(value)
+        made += format({"r": repr, "s": str}[how](value) if how else value, spec or "")
+        if len(made) > LONGEST:
+            raise RefusedError(f"a text of more than {LONGEST:,} characters is refused; make it shorter")
+    return made
+
+
+def in_order(value: Any) -> None:
+    """Refuse to go through a set whose order is another each time that Python starts."""
+    if isinstance(value, set | frozenset) and any(isinstance(each, str | tuple) for each in value):
+        raise RefusedError("the order of texts in a set is another each time; go through sorted(…) of it")
+    if isinstance(value, list | tuple):
+        for each in value[:ITEMS]:
+            if isinstance(each, set | frozenset):
+                in_order(each)
 
 
 def several(values: Iterable[Any]) -> Iterator[Any]:

@@ -29,6 +29,8 @@ def light(*values: Any) -> None:
             pending += islice((x for item in each.items() for x in item), left + 1)
         elif isinstance(each, list | tuple):
             pending += each[: left + 1]
+        elif isinstance(each, set | frozenset):
+            pending += islice(each, left + 1)
         if left < 0:
             if holds_itself(values):
                 raise RefusedError("a value that holds itself is refused where all of it would be read")

@@ -22,6 +22,10 @@ def show(value: Any, depth: int = 0) -> str:
             return str(value) if value.bit_length() < 64 else f"≈2^{value.bit_length() - 1}"
         case dict():
             return f"{{{inside(value, depth)}}}"
+        case set() if not value:
+            return "set()"
+        case set():
+            return f"{{{inside(value if not texts(value) else sorted(value, key=repr), depth)}}}"
         case list():
             return f"[{inside(value, depth)}]"
         case tuple():
@@ -37,6 +41,11 @@ def show(value: Any, depth: int = 0) -> str:
     if type(value).__name__.startswith("dict_"):
         return f"{type(value).__name__} of {len(value)}"
     return repr(value)
+
+
+def texts(value: set[Any]) -> bool:
+    """Whether its order is another each time: then the picture takes that of the alphabet."""
+    return any(isinstance(each, str | tuple) for each in value)
 
 
 def inside(value: Any, depth: int) -> str:

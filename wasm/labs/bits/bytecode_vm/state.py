@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, SupportsIndex
 
-from labs.bits.bytecode_vm.hosted import EXCEPTIONS, FUNCTIONS, Builtin
+from labs.bits.bytecode_vm.hosted import EXCEPTIONS, FUNCTIONS, Builtin, in_order
 from labs.bits.bytecode_vm.limits import light
 from labs.bits.bytecode_vm.listing import Listing
 from labs.bits.bytecode_vm.trouble import RefusedError
@@ -81,6 +82,8 @@ class Frame:
     call_names: tuple[str, ...] = ()
     result: Any = NULL
     """What it returned."""
+    then: Callable[[Any], None] | None = None
+    """Where the result goes, if not on the caller's stack: to a built-in function that called."""
 
     program: dict[str, Any] | None = None
     """The globals, if this is the program itself."""
@@ -134,6 +137,8 @@ class State:
                 raise RefusedError(f"the argument {key} of print is not taken here")
         light(*arguments, *named.values())
         separator, end = (named.get(key, default) for key, default in (("sep", " "), ("end", "\n")))
+        for each in arguments:
+            in_order(each)
         text = str(separator).join(map(str, arguments)) + str(end)
         text.encode()  # half of a surrogate pair is no character that can be printed
         self.output += text

@@ -13,21 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labs.models.fusing import ops
-from labs.models.fusing.functions import (
-    ABSENT,
-    FUNCTIONS,
-    METHODS,
-    NUMBERS,
-    Extremes,
-    Places,
-    call,
-    extremes,
-    kind,
-    t,
-    wholes,
-)
+from labs.models.fusing.functions import FUNCTIONS, METHODS, NUMBERS, call, kind, wholes
 from labs.models.fusing.graph import DTYPES, Node, walk
+from labs.models.fusing.movements import t
 from labs.models.fusing.operators import BINARY, COMPARE, UNARY, indexed, operate
+from labs.models.fusing.pytorch import ABSENT, Extremes, Places, extremes
 from labs.models.fusing.syntax import dtype, main, parse
 from labs.models.programs.trouble import ProgramError, refuse
 
