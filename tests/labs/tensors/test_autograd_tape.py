@@ -270,3 +270,9 @@ def test_whatever_is_typed_ends_in_pictures_or_in_advice(seed: int) -> None:
             assert pictures(source[:2000])[-1].stage in ("done", "stopped")
         except LabError as refused:
             assert str(refused).endswith("."), source
+
+
+def test_a_step_that_is_lost_beside_a_large_number_says_nothing() -> None:
+    masked = "x = tensor([1.0, -2.0], requires_grad=True)\ny = where(x > 0, x, {}).sum()\ny.backward()\n"
+    assert "says the same" in pictures(masked.format("-3.0"))[-1].text
+    assert "says" not in pictures(masked.format("-1e30"))[-1].text

@@ -21,8 +21,14 @@ from labs.tensors.autograd_tape.walks import Observer, Waiting
 STEP = 1e-5
 MOST = 24  # numbers that are moved
 OPERATIONS = 20_000  # that all runs take together
+ROUNDED = 1e-6  # of a gradient, by what is lost at the end of the program
+EPSILON = float(np.finfo(np.float64).eps)
 HIDES = ("no_grad", "detach", "register_hook", "zero_", "item")
 """Who calls one of these means the tape not to see everything, or lets a gradient go: both need not agree."""
+
+
+class RoundedError(Exception):
+    """The program ends with so large a number that a small step is lost in it."""
 
 
 @dataclass
@@ -62,8 +68,8 @@ def comparable(tree: ast.Module) -> bool:
 
 
 def moved(tree: ast.Module, leaves: list[Tensor], operations: int) -> Iterator[NDArray[np.float64] | None]:
-    """For each leaf its gradient by central differences; None for one that is not of float64,
-    too large, or not to be moved without the program going another way."""
+    """For each leaf its gradient by central differences; None for one that is not of float64, too large, or not to
+    be moved without the program going another way, or being rounded by more than it would show."""
     count = sum(each.layout.size for each in leaves)
     for number, leaf in enumerate(leaves):
         small = count <= MOST and 2 * count * operations <= OPERATIONS
@@ -72,7 +78,7 @@ def moved(tree: ast.Module, leaves: list[Tensor], operations: int) -> Iterator[N
             continue
         try:
             found = [difference(tree, number, element) for element in range(leaf.layout.size)]
-        except (ProgramError, StoppedError):  # with that number the program goes another way
+        except (ProgramError, StoppedError, RoundedError):  # with that number the program goes another way
             yield None
         else:
             yield np.array(found).reshape(leaf.shape)
@@ -84,4 +90,6 @@ def difference(tree: ast.Module, leaf: int, element: int) -> float:
         observer = Quiet(leaf, element, by)
         Machine(tree, observer).run()
         ends.append(observer.ends)
+        if abs(observer.ends) * EPSILON > ROUNDED * STEP:
+            raise RoundedError
     return (ends[0] - ends[1]) / (2 * STEP)
