@@ -118,7 +118,9 @@ def product(draw: random.Random) -> str:
 
 def slices(draw: random.Random) -> str:
     rows, columns, step = draw.randint(2, 70), draw.randint(3, 200), draw.randint(1, 3)
-    form = draw.choice((f"x[::{step}, 1:].exp()", f"x.T[1:, ::{step}] + 1", "x.sum(0) * 2", "softmax(x.T, -1)"))
+    form = draw.choice(
+        (f"x[::{step}, 1:].exp()", f"x.T[1:, ::{step}] + 1", "x.sum(0) * 2", "softmax(x.T, -1)", "softmax(x, 0)")
+    )
     return f"def f(x: {draw.choice(('f32', 'bf16', 'f64'))}[{rows}, {columns}]):\n    return {form}\n"
 
 

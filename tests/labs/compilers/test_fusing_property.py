@@ -16,6 +16,11 @@ LINES = (
     *("y = x - x.amax(0, keepdims=True)", "x = x.T.exp().T + y", "y = (x @ x.T) @ y", "x = x[::2].sum(0) * w + x"),
     *("x = x + x.sum()", "y = gelu(y @ (w * w[:, None])) + w", "x = x.to(f64).to(f32) + y"),
     "y = where(x > y, x, 1)",
+    *(
+        "x = softmax(x, 0)",
+        "y = (y - y.mean(0)) * rsqrt(y.var(0, correction=0) + 1) + x",
+        "x = x - logsumexp(y, 0)",
+    ),
 )
 PROGRAM = st.lists(st.sampled_from(LINES), min_size=1, max_size=5)
 PASSES = st.builds(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from labs.models.fusing.columns import by_rows
 from labs.models.fusing.cut import Change
 from labs.models.fusing.loops import Kernel, Program
-from labs.models.fusing.tile import by_rows, tiled
+from labs.models.fusing.tile import tiled
 from labs.models.fusing.vectorise import vectorised
 
 
