@@ -66,8 +66,8 @@ class Params:
         Literal["off", "by cost", "maximal"],
         Label(
             "Fuse loops",
-            help="Maximal does not ask what it costs. With either choice MLIR's pass may move a read past a write: a "
-            "step whose results are wrong says so.",
+            help="Maximal does not ask what it costs. With either choice MLIR's pass may move a read past a write: "
+            "a step whose results are wrong says so.",
             group="On the CPU's road",
         ),
     ] = "by cost"

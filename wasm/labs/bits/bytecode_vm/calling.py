@@ -11,6 +11,7 @@ from typing import Any
 
 from labs.bits.bytecode_vm import hosted
 from labs.bits.bytecode_vm.hosted import Builtin, Method, Walk, several, walk
+from labs.bits.bytecode_vm.limits import light
 from labs.bits.bytecode_vm.state import Frame, Function, State
 from labs.bits.bytecode_vm.trouble import RefusedError
 
@@ -26,7 +27,7 @@ class Mapped(Walk):
 
     @property
     def filters(self) -> bool:
-        return self.over == "filter"
+        return bool(self.over == "filter")
 
     def given(self) -> list[Any] | None:
         """The arguments of the next call; None if there is none."""
@@ -98,16 +99,10 @@ def called(
     state: State, frame: Frame, callee: Builtin | Method, arguments: list[Any], named: dict[str, Any]
 ) -> None:
     """Put the result on the stack, now or when all that has to be called before has returned."""
-    for n, each in enumerate(arguments):
-        if isinstance(each, Mapped):
-            whole(
-                state,
-                each,
-                lambda items, n=n: called(
-                    state, frame, callee, [*arguments[:n], items, *arguments[n + 1 :]], named
-                ),
-            )
-            return
+    if (n := next((n for n, each in enumerate(arguments) if isinstance(each, Mapped)), -1)) >= 0:
+        before, after = arguments[:n], arguments[n + 1 :]
+        whole(state, arguments[n], lambda items: called(state, frame, callee, [*before, items, *after], named))
+        return
     if isinstance(callee, Builtin) and callee.name in ("map", "filter"):
         frame.stack.append(mapped(callee.name, arguments))
     elif named.get("key") is not None and (callee.name in KEYED or callee.name == "sort"):
@@ -134,7 +129,7 @@ def keyed(
     items = [*several(walk(given))]
 
     def finish(keys: list[Any]) -> None:
-        hosted.light(items, keys)
+        light(items, keys)
         if callee.name in ("min", "max"):
             if not items:
                 raise ValueError(f"{callee.name}() iterable argument is empty")

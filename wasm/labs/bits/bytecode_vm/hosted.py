@@ -169,7 +169,7 @@ def filled(text: str, arguments: list[Any]) -> str:
         before_format(spec or "")
         value = arguments[number]
         in_order(value)
-        made += format({"r": repr, "s": str}[how](value) if how else value, spec or "")
+        made += format((repr if how == "r" else str)(value) if how else value, spec or "")
         if len(made) > LONGEST:
             raise RefusedError(f"a text of more than {LONGEST:,} characters is refused; make it shorter")
     return made

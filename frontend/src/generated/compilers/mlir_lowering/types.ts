@@ -23,7 +23,7 @@ export interface Params {
    */
   tile: "off" | "8" | "16" | "32" | "64" | "128";
   /**
-   * Maximal does not ask what it costs.
+   * Maximal does not ask what it costs. With either choice MLIR's pass may move a read past a write: a step whose results are wrong says so.
    */
   fusion: "off" | "by cost" | "maximal";
   scalars: boolean;
