@@ -191,7 +191,11 @@ class Board:
         yield "eager", lambda: (self.contest.torch, float("nan"))
         yield "Inductor", self.inductor
         for name, made in self.without.items():
-            yield name, lambda made=made: (made.code, made.seconds)
+
+            def ready(made: Build = made) -> tuple[Callable[..., Any], float]:
+                return made.code, made.seconds
+
+            yield name, ready
 
     def in_numpy(self) -> Callable[..., Any]:
         if self.params.dtype == "bf16":
