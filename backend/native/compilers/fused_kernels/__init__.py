@@ -191,11 +191,7 @@ class Board:
         yield "eager", lambda: (self.contest.torch, float("nan"))
         yield "Inductor", self.inductor
         for name, made in self.without.items():
-
-            def ready(made: Build = made) -> tuple[Callable[..., Any], float]:
-                return made.code, made.seconds
-
-            yield name, ready
+            yield name, made.ready
 
     def in_numpy(self) -> Callable[..., Any]:
         if self.params.dtype == "bf16":

@@ -61,6 +61,10 @@ class Build:
     seconds: float
     """From text to machine code."""
 
+    def ready(self) -> tuple[Compiled, float]:
+        """What runs, and how long it took to make."""
+        return self.code, self.seconds
+
     @property
     def bytes(self) -> float:
         return sum(self.moved)
