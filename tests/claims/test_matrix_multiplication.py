@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from article import Article, recorded
-from labs.speed import cache_walk, past_the_row
+from labs.speed import cache_walk
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = Article("speed/01-matrix-multiplication.mdx")
@@ -42,16 +42,8 @@ def misses(**params: Any) -> cache_walk.Picture:
 
 
 def test_the_numbers_of_the_essay() -> None:
-    """Its table, and what the article computes from it."""
-    says("comes to 413 GFLOP/s; two cores of this server reach …")
-    assert round(2e9 / 4.847e-3 / 1e9) == 413
-    says("1.467 ms and 3.845 ms", "2.6 times apart")
-    assert round(3.845 / 1.467, 1) == 2.6
-    says("The essay's 134.5 is such a number", "NumPy is 5,435.7 times as fast as Python")
-    assert pytest.approx(134.5, rel=1e-3) == 7975.394 / 59.291
+    says("measures NumPy at 5,435.7 times the speed of Python")
     assert pytest.approx(5435.7, rel=1e-3) == 7975.394 / 1.467
-    says("219 and 92.", "a factor of 193")
-    assert [round(each) for each in (1061.43 / 4.847, 5.529 / 0.060, 65.689 / 0.340)] == [219, 92, 193]
     says("ms are {((2 * 500 ** 3) / 1.467e-3 / 1e9).toPrecision(3)} GFLOP/s")
     assert f"{2 * 500**3 / 1.467e-3 / 1e9:.3g}" == "170"
     says("s are {((2 * 1000 ** 3) / 107.350155 / 1e9).toPrecision(3)} GFLOP/s")
@@ -62,21 +54,19 @@ def test_the_factors_of_the_article() -> None:
     says("Each step changes a single thing", "so that the factors multiply to the whole")
     shown, worth = last("speedup_factors"), factors()
     assert np.prod(list(worth.values())) == pytest.approx(shown["total"], rel=1e-4)
-    says("The interpreter is the largest; the other five together are larger still")
+    says("The interpreter is the largest factor; the other five together are larger still")
     assert worth["C"] == max(worth.values()) and shown["total"] / worth["C"] > worth["C"]
     says("With 50 rows all three matrices fit the first cache", "because there C is slow")
     assert factors("fifty")["C"] > worth["C"] > factors("power_of_two")["C"]
-    says("they are worth a factor of …. Nothing.")
+    says("they bring a factor of …. Nothing.")
     assert shown["names"][4] == "C, vectors" and 0.9 < shown["compared"].ravel()[5] < 1.1 < worth["vectors"]
-    says("the loop order is worth only …: whoever waits for the interpreter does not notice the memory")
+    says("the loop order brings only …: a program that waits for the interpreter does not notice the memory")
     assert shown["compared"].ravel()[7] < worth["loop order"]
-    says("The loop order alone is then worth …")
+    says("The loop order alone then brings a factor of …")
     assert factors("power_of_two")["loop order"] > 2 * worth["loop order"]
-    says("our 300 lines of C and the library stand side by side")
+    says("our 300 lines of C and the library are equally fast")
     assert shown["library"] == pytest.approx(shown["total"], rel=0.1)
     assert round(len(KERNEL.splitlines()), -2) == 300
-    says("with 18 columns in the rim, *registers* is a step back")
-    assert 50 % 32 == 18 and factors("fifty")["registers"] < 1
 
 
 def test_steps_lead_where_they_say() -> None:
@@ -132,7 +122,7 @@ def test_the_model_and_the_clock() -> None:
     (misses, took), (misses_500, took_500) = (
         (each["expected"].sum(1), each["took"][:, 1]) for each in (shown, fewer)
     )
-    says("With 512 rows jki should miss twice at every step", "kij, which should miss once in sixteen")
+    says("With 512 rows jki should miss twice in every step", "kij, which should miss once in sixteen")
     assert (shown["n"], fewer["n"]) == (512, 512 - 12)
     assert misses[jki] == pytest.approx(2, abs=0.01) and misses[kij] == pytest.approx(1 / 16, rel=0.05)
     assert took[jki] > 10 * took[kij]
@@ -150,7 +140,7 @@ def test_two_rules_about_vectors() -> None:
     single, _, vectors, unrolled = range(4)
     says("because every vector of 64 bytes now needs two lines")
     assert shown["vector"] == 64 and first[vectors, 1] < 0.8 * first[vectors, 0]
-    says("In memory it is … against …, nothing")
+    says("In memory it is … against …, no difference")
     assert memory[vectors, 1] == pytest.approx(memory[vectors, 0], rel=0.08)
     says("makes … of the … in the first cache, and nothing from the second on")
     assert first[unrolled, 0] > 1.03 * first[vectors, 0]
@@ -175,9 +165,7 @@ def test_transposing_does_not_help_until_sums_may_be_split() -> None:
 
 
 def test_the_roofline() -> None:
-    says(
-        "whatever makes more operations of a byte than the second number divided by the first could run at the peak"
-    )
+    says("a program that does more operations for each byte than the second number divided by the first could run")
     roof = last("roofline")
     ridge = roof["peak"] / roof["bandwidth"][3]
     assert roof["intensity"][7] > 2 * ridge and roof["intensity"][8] > 5 * ridge
@@ -188,7 +176,7 @@ def test_the_roofline() -> None:
 
 
 def test_the_kernel_is_as_described() -> None:
-    says("With 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, and makes 448 multiply-adds of them")
+    says("With 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, and does 448 multiply-adds with them")
     vectors = (ROOT / "wasm/kernels/vectors.h").read_text("utf-8")
     assert "LANES = 16, ROWS = 14, WIDE = 2" in vectors and 14 * 32 == 448
     says("vectors of four, which are the longest that WebAssembly has", "has four numbers and not sixteen")
@@ -207,33 +195,8 @@ def test_the_library_asked_for_older_processors() -> None:
     assert 1.6 < speed["ours, packed"] / speed["Haswell"] < 2
     says("at less than half")
     assert speed["Haswell"] < shown["peak"] / 2
-    says("known for nine tenths of it")
+    says("is known to reach nine tenths of the peak")
     assert speed["as it comes"] / shown["peak"] == pytest.approx(0.9, abs=0.05)
-
-
-def test_one_repetition() -> None:
-    says("Medians of seven differ by a factor of …, at most")
-    shown = last("one_repetition")
-    assert shown["sizes"].tolist()[:3] == [1, 3, 7]
-    assert shown["ratio"][2] < 1.2 < shown["ratio"][0] and shown["first"] > shown["median"]
-
-
-def test_the_store_that_runs_over() -> None:
-    def over(**params: Any) -> list[past_the_row.Picture]:
-        return list(past_the_row.run(past_the_row.Params(**params)))
-
-    says("At $j = 496$ it stores eight numbers where the row has four left")
-    assert [j for j in range(0, 500, 8) if j + 8 > 500] == [496] and 500 - 496 == 4
-    log = over()
-    says("At step 2 four numbers land in the next row")
-    assert log[1].wrong[0] == 4 and log[2].at.tolist() == [1, 0] and log[2].wrong[0] == 0
-    assert log[23].past[0] == 4 and log[24].stage == "check" and log[24].wrong[0] == 0
-    says("where the halves meet, four numbers are wrong", "nearly every row is")
-    assert over(rows="two threads")[-1].wrong[0] == 4 and over(rows="last to first")[-1].wrong[0] == 4 * 11
-    says("with 16 rows nothing can be seen at all")
-    assert over(n=16)[-1].past[0] == 0
-    says("3: two vectors have 16 lanes, the row has 13", "so 8 are missing to the next multiple")
-    assert over(n=13)[-1].past[0] == 3 and -1000 % 16 == 8 and 1024 % 16 == 0
 
 
 def test_the_intensities_of_the_exercise() -> None:
