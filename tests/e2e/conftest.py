@@ -59,7 +59,7 @@ def studio(browser: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture(scope="session")
 def article(browser: Browser, server: Server) -> Iterator[Reader]:
     """The article with all its labs, open for the whole session: Python, which takes seconds, starts in it once."""
-    with reading(browser, server.url, permissions=["clipboard-read", "clipboard-write"]) as reader:
+    with reading(browser, server.url, saving=False, permissions=["clipboard-read", "clipboard-write"]) as reader:
         reader.go(ARTICLE)
         yield reader
 

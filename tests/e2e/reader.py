@@ -174,8 +174,8 @@ class Figure:
 
 
 @contextmanager
-def reading(browser: Browser, url: str, saving: bool = False, **context: object) -> Iterator[Reader]:
-    """A reader with an empty cache. ``saving`` asks the page not to fetch Python ahead of need.
+def reading(browser: Browser, url: str, saving: bool = True, **context: object) -> Iterator[Reader]:
+    """A reader with an empty cache, who saves data: pages fetch Python when it is needed, not before.
 
     At the end, an error in the console, a failed request or one to another host fails the test.
     """

@@ -25,7 +25,7 @@ SECONDS = 0.5 * (MORE if ALL else 1)  # of CPython for a lab; Pyodide takes a fe
 
 @pytest.fixture(scope="module")
 def python(browser: Browser, server: Server) -> Iterator[Python]:
-    with reading(browser, server.url, saving=True) as reader:
+    with reading(browser, server.url) as reader:
         reader.go("/bits/")
         yield Python(reader.page)
 

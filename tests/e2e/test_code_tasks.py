@@ -35,7 +35,7 @@ class Task:
 
 @pytest.fixture
 def task(read: Open) -> Iterator[Task]:
-    reader = read(ARTICLE, saving=True)
+    reader = read(ARTICLE)
     opened = Task(reader)
     opened.open()
     yield opened
@@ -79,6 +79,6 @@ def test_a_loop_without_end_is_stopped(task: Task) -> None:
 
 
 def test_the_cases_are_not_in_the_page(read: Open) -> None:
-    reader = read(ARTICLE, saving=True)
+    reader = read(ARTICLE)
     assert "def cases" not in reader.page.content()
     assert not [path for path in reader.requests if path.startswith("/tasks/") or "Workbench" in path]

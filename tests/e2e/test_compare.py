@@ -28,7 +28,7 @@ def on_the_server(figure: Figure) -> None:
 
 
 def test_the_same_is_identical(read: Open) -> None:
-    figure, panel = comparing(read(saving=True))
+    figure, panel = comparing(read())
     expect(panel).to_contain_text("The figure shows the recorded run itself.")
     on_the_server(figure)
     expect(panel.get_by_role("status")).to_contain_text(IDENTICAL)
@@ -81,7 +81,7 @@ def test_the_browser_beside_the_server(read: Open) -> None:
 
 
 def test_a_recording_that_does_not_come(read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
 
     def missing(route: Route) -> None:
         route.abort()
@@ -123,7 +123,7 @@ def test_a_lab_that_measures_shows_ratios(read: Open) -> None:
 
 
 def test_on_a_phone_the_two_stand_one_above_the_other(read: Open) -> None:
-    reader = read(saving=True, viewport={"width": 360, "height": 740})
+    reader = read(viewport={"width": 360, "height": 740})
     figure, panel = comparing(reader)
     on_the_server(figure)
     expect(panel.get_by_role("status")).to_contain_text(IDENTICAL)

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, expect
 from reader import PHONE, Figure, Open
 
 PATH = "/labs/compilers/fusing_compiler/"
+THERE = f"{PATH}?fusing_compiler.on=cpu"  # where it starts at once
 
 
 def lit(figure: Figure, title: str) -> Locator:
@@ -39,8 +40,7 @@ def test_a_line_lights_all_that_comes_from_it(read: Open) -> None:
 
 
 def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
-    figure = read(PATH).figure()
-    figure.button("Run it live").click()
+    figure = read(THERE).figure()
     figure.settled(0)
     shapes = figure.shapes
     wrong = "def f(x: f32[4, 5]):\n    return x @ x\n"
@@ -56,7 +56,7 @@ def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
 
 
 def test_a_switch_takes_its_rewrites_away(read: Open) -> None:
-    figure = read(f"{PATH}?fusing_compiler.program=@untidy").figure()
+    figure = read(f"{THERE}&fusing_compiler.program=@untidy").figure()
     figure.settled(0)
     figure.scrubber.fill("3")
     assert "v6 * 1 becomes v6 (one)" in figure.sentence
@@ -70,7 +70,7 @@ def test_a_switch_takes_its_rewrites_away(read: Open) -> None:
 
 
 def test_on_a_phone_nothing_is_too_wide(read: Open) -> None:
-    reader = read(f"{PATH}?fusing_compiler.program=@attention&fusing_compiler.backward=true", **PHONE)
+    reader = read(f"{THERE}&fusing_compiler.program=@attention&fusing_compiler.backward=true", **PHONE)
     figure = reader.figure()
     figure.settled(0)
     figure.button("Graph").click()

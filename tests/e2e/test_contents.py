@@ -6,7 +6,7 @@ from reader import PHONE, Open, contents
 
 
 def test_the_contents_follow_the_reader(read: Open) -> None:
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     links = contents(page).get_by_role("link")
     assert links.count() >= 8
     assert links.last.inner_text() == "Sources"
@@ -19,7 +19,7 @@ def test_the_contents_follow_the_reader(read: Open) -> None:
 
 
 def test_on_a_phone_the_contents_are_a_disclosure(read: Open) -> None:
-    page = read(ARTICLE, saving=True, **PHONE).page
+    page = read(ARTICLE, **PHONE).page
     expect(contents(page)).to_be_hidden()
     page.locator("summary", has_text="On this page").tap()
     link = contents(page).get_by_role("link", name="Symmetric or asymmetric")
@@ -37,7 +37,7 @@ def test_the_contents_work_without_scripts(read: Open) -> None:
 
 
 def test_a_heading_is_a_link_that_can_be_copied(read: Open) -> None:
-    page = read(ARTICLE, saving=True, permissions=["clipboard-read", "clipboard-write"]).page
+    page = read(ARTICLE, permissions=["clipboard-read", "clipboard-write"]).page
     link = page.get_by_role("heading", name="A network on integers").get_by_role("link")
     link.focus()
     page.keyboard.press("Enter")

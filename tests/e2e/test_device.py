@@ -76,7 +76,7 @@ def emulating(browser: Browser) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def gpu(emulating: Browser, server: Server) -> Iterator[Python]:
-    with reading(emulating, server.url, saving=True) as reader:
+    with reading(emulating, server.url) as reader:
         yield python(reader)
 
 
@@ -131,7 +131,7 @@ def test_a_way_makes_every_number_of_the_product(gpu: Python, way: str) -> None:
 
 
 def test_a_page_that_may_not_share_memory_says_so(browser: Browser, server: Server) -> None:
-    with reading(browser, server.url, saving=True) as reader:
+    with reading(browser, server.url) as reader:
 
         def bare(route: Route) -> None:
             answer = route.fetch()
@@ -149,7 +149,7 @@ def test_a_page_that_may_not_share_memory_says_so(browser: Browser, server: Serv
 def test_a_browser_without_webgpu_says_so(browser: Browser, server: Server) -> None:
     flags = [*FLAGS, "--disable-features=WebGPU,WebGPUService", "--disable-blink-features=WebGPU", "--disable-gpu"]
     without = browser.browser_type.launch(executable_path=find(), args=flags)
-    with reading(without, server.url, saving=True) as reader:
+    with reading(without, server.url) as reader:
         event = last(python(reader), n=48)
     without.close()
     gaps = missing(event)
@@ -162,7 +162,7 @@ def test_a_browser_without_webgpu_says_so(browser: Browser, server: Server) -> N
     ("unknown", "words"), [("relaxed*", "SIMD without fused multiply-adds"), ("[rs][ei][lm]*", "no SIMD")]
 )
 def test_an_older_webassembly_does_what_it_can(browser: Browser, server: Server, unknown: str, words: str) -> None:
-    with reading(browser, server.url, saving=True) as reader:
+    with reading(browser, server.url) as reader:
         names = [path.name for path in BUILT.glob(f"{unknown}.wasm")]
         assert names
         nonsense = b"\0asm\1\0\0\0\x7f"  # as an instruction that it does not know would be
@@ -179,7 +179,7 @@ def test_the_server_refuses_it_and_the_figure_does_not_offer_it(read: Open, serv
         server.api("/runs", {"lab": LAB, "params": {}})
     assert refused.value.code == 422
     assert "reader's own device" in json.load(refused.value)["detail"][0]["message"]
-    figure = read(PATH, saving=True).figure()
+    figure = read(PATH).figure()
     for name in ("This server’s CPU", "This server’s GPU"):
         offered(figure, name, "This lab measures your own device, so it runs in your browser alone.", there=False)
     figure.button("Source").click()

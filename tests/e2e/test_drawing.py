@@ -34,7 +34,7 @@ def stroke(reader: Reader, figure: Figure, *points: tuple[float, float]) -> None
 
 
 def test_a_stroke_inks_what_it_passes_and_the_rubber_takes_it_away(read: Open) -> None:
-    reader = read(f"{LAB}?mlp_digits.epochs=1&mlp_digits.drawing=@nothing")
+    reader = read(f"{LAB}?mlp_digits.on=cpu&mlp_digits.epochs=1&mlp_digits.drawing=@nothing")
     figure = reader.figure()
     stroke(reader, figure, (4.5, 1.5), (4.5, 6.5))
     figure.settled()
@@ -52,7 +52,7 @@ def test_a_stroke_inks_what_it_passes_and_the_rubber_takes_it_away(read: Open) -
 
 
 def test_a_pixel_is_inked_by_keyboard(read: Open) -> None:
-    reader = read(f"{LAB}?mlp_digits.epochs=1&mlp_digits.drawing=@nothing")
+    reader = read(f"{LAB}?mlp_digits.on=cpu&mlp_digits.epochs=1&mlp_digits.drawing=@nothing")
     figure = reader.figure()
     press = reader.page.keyboard.press
     sheet(figure).locator("[role=gridcell][tabindex='0']").focus()

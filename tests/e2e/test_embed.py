@@ -44,7 +44,7 @@ def host() -> Iterator[Host]:
 
 
 def test_the_snippet_works_on_another_origin(read: Open, browser: Browser, server: Server, host: Host) -> None:
-    reader = read("/labs/learning/number_line/?number_line.step=4", saving=True)
+    reader = read("/labs/learning/number_line/?number_line.step=4")
     figure = reader.figure()
     figure.at(4)
     figure.button("Take away").click()
@@ -77,7 +77,7 @@ def test_the_snippet_works_on_another_origin(read: Open, browser: Browser, serve
 
 
 def test_the_address_hides_sets_and_themes(read: Open) -> None:
-    reader = read(f"{EMBED}?hide=controls,title&step=2&theme=dark", saving=True, color_scheme="light")
+    reader = read(f"{EMBED}?hide=controls,title&step=2&theme=dark", color_scheme="light")
     figure = reader.figure()
     figure.at(2)
     expect(figure.host.locator(".side")).to_be_hidden()
@@ -88,7 +88,7 @@ def test_the_address_hides_sets_and_themes(read: Open) -> None:
 
 
 def test_what_is_fixed_stays(read: Open) -> None:
-    reader = read(f"{EMBED}?bits=3&fix=bits,value", saving=True)
+    reader = read(f"{EMBED}?bits=3&fix=bits,value")
     figure = reader.figure()
     figure.settled(0)
     expect(figure.field("Bits")).to_be_disabled()
@@ -104,7 +104,7 @@ def test_what_is_fixed_stays(read: Open) -> None:
 
 
 def test_what_cannot_be_is_said(read: Open) -> None:
-    reader = read(f"{EMBED}?hide=everything&theme=pink&motion=more&bits=99&colour=red&fix=nothing", saving=True)
+    reader = read(f"{EMBED}?hide=everything&theme=pink&motion=more&bits=99&colour=red&fix=nothing")
     reader.figure()
     said = " ".join(reader.page.get_by_role("alert").all_inner_texts())
     for words in (

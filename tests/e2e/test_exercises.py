@@ -32,7 +32,7 @@ class Exercise:
 
 @pytest.fixture
 def opened(read: Open) -> Iterator[Reader]:
-    reader = read(ARTICLE, saving=True)
+    reader = read(ARTICLE)
     reader.page.locator(AWAKE).wait_for()
     yield reader
 
@@ -87,7 +87,7 @@ def test_the_answer_can_be_shown_and_counts_as_such(opened: Reader) -> None:
 
 
 def test_large_numbers_are_read_and_shown_as_the_page_prints_them(read: Open) -> None:
-    reader = read("/bits/values-in-memory/", saving=True)
+    reader = read("/bits/values-in-memory/")
     reader.page.locator(AWAKE).wait_for()
     name = "the unsigned number with the bits of −2"
     field = reader.page.get_by_label(name, exact=True)
@@ -161,7 +161,7 @@ def test_a_prediction_can_be_skipped_and_compares_runs(opened: Reader) -> None:
 
 
 def test_a_figure_that_fails_keeps_the_guess(read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
     reader.page.route("**/api/runs", lambda route: route.fulfill(status=503, json={"detail": "no worker is alive"}))
     reader.go(ARTICLE)
     predict = Exercise(reader, "which-hurts-more").host.get_by_role("group", name="Which leaves")
@@ -215,7 +215,7 @@ def test_progress_outlives_a_reload_and_can_be_forgotten(opened: Reader) -> None
 
 
 def test_without_storage_nothing_breaks(read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
     reader.page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('off'); } })"
     )

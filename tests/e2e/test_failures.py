@@ -120,7 +120,7 @@ def test_a_stream_that_breaks_is_taken_up_where_it_was(read: Open) -> None:
 
 
 def test_a_recording_that_does_not_come(read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
     reader.page.route("**/recordings/**", lambda route: route.fulfill(status=503, body=""))
     reader.go(PATH)
     figure = reader.figure()

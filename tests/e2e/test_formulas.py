@@ -35,7 +35,7 @@ def test_pages_with_formulas_ask_for_their_font_early_and_no_others_do() -> None
 @pytest.mark.parametrize("path", ARTICLES)
 def test_every_formula_is_drawn_with_its_font_and_its_concepts(path: str, read: Open) -> None:
     formulas = FORMULA.findall(source(path))
-    page = read(path, saving=True).page
+    page = read(path).page
     page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
     page.evaluate("() => document.fonts.ready")
     assert page.locator("math").count() == len(formulas) > 0
@@ -57,7 +57,7 @@ def test_every_formula_is_drawn_with_its_font_and_its_concepts(path: str, read: 
 
 def test_the_font_can_stretch(read: Open) -> None:
     """Its MATH table says how; a font that lost it draws every bracket as high as the text."""
-    page = read("/bits/hash-tables/", saving=True).page
+    page = read("/bits/hash-tables/").page
     page.evaluate("() => document.fonts.ready")
     heights = """(all) => all.map((one) =>
       one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize))"""
@@ -76,7 +76,7 @@ ROOTS = """() => [...document.querySelectorAll("msqrt:last-child")].map((root) =
 def test_a_root_has_its_sign(path: str, read: Open) -> None:
     """No page writes it, so the font could lack it, and the browser would leave it out. What follows is as near as
     behind a letter."""
-    page = read(path, saving=True).page
+    page = read(path).page
     page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
     page.evaluate("() => document.fonts.ready")
     roots = page.evaluate(ROOTS)

@@ -28,8 +28,8 @@ WORDS = """(other) => {
 }"""
 
 
-def open_german(read: Open, path: str = GERMAN, saving: bool = True) -> Reader:
-    return read(path, saving=saving)
+def open_german(read: Open, path: str = GERMAN) -> Reader:
+    return read(path)
 
 
 def test_nothing_on_the_page_was_left_in_english(read: Open) -> None:
@@ -53,7 +53,7 @@ def test_the_language_of_everything_is_said(read: Open) -> None:
 
 
 def test_the_other_language_keeps_the_figure_as_it_is(read: Open) -> None:
-    reader = read(f"{ENGLISH}?number_line.step=3#number_line", saving=True)
+    reader = read(f"{ENGLISH}?number_line.step=3#number_line")
     reader.page.locator(AWAKE).wait_for()  # until then the link is what the build wrote
     reader.page.get_by_role("link", name="Deutsch").click()
     expect(reader.page).to_have_url(re.compile(rf"{GERMAN}\?.*number_line\.step=3#number_line$"))
@@ -64,7 +64,7 @@ def test_the_other_language_keeps_the_figure_as_it_is(read: Open) -> None:
 
 
 def test_a_figure_runs_and_takes_a_number_with_a_comma(read: Open) -> None:
-    reader = open_german(read, saving=False)
+    reader = open_german(read)
     figure = reader.page.locator("#number_line")
     figure.scroll_into_view_if_needed()
     expect(figure).to_have_attribute("data-live", "")
@@ -131,7 +131,7 @@ def test_the_panels_come_in_german(read: Open) -> None:
 def test_only_the_words_of_the_page_are_loaded(read: Open) -> None:
     loaded = []
     for path in (ENGLISH, GERMAN):
-        reader = read(path, saving=True)
+        reader = read(path)
         reader.page.locator(AWAKE).wait_for()
         loaded.append({name for name in reader.requests if "Speak" in name})
     assert [len(names) for names in loaded] == [1, 1]

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, expect
 from reader import PHONE, Figure, Open
 
-PATH = "/labs/learning/backprop_step/"
+PATH = "/labs/learning/backprop_step/?backprop_step.on=cpu"  # there it starts at once
 
 
 def node(figure: Figure, name: str) -> Locator:
@@ -19,6 +19,7 @@ def story(figure: Figure) -> Locator:
 def test_a_dragged_input_moves_everything_and_the_step_stays(read: Open) -> None:
     reader = read(PATH)
     figure = reader.figure()
+    figure.settled(0)
     figure.scrubber.fill("8")
     figure.at(9, 17)
     text = figure.field("Expression").input_value()
@@ -44,6 +45,7 @@ def test_a_dragged_input_moves_everything_and_the_step_stays(read: Open) -> None
 def test_the_keys_move_an_input_and_lead_from_node_to_node(read: Open) -> None:
     reader = read(PATH)
     figure = reader.figure()
+    figure.settled(0)
     node(figure, "x2").focus()
     for key, value in (("ArrowRight", "0.55"), ("PageDown", "0.05"), ("ArrowDown", "0"), ("ArrowDown", "-0.05")):
         serial = figure.serial
@@ -59,7 +61,7 @@ def test_the_keys_move_an_input_and_lead_from_node_to_node(read: Open) -> None:
 
 
 def test_a_node_tells_what_its_gradient_is_made_of(read: Open) -> None:
-    reader = read(f"{PATH}?backprop_step.program=@used_twice&backprop_step.step=19")
+    reader = read(f"{PATH}&backprop_step.program=@used_twice&backprop_step.step=19")
     figure = reader.figure()
     figure.settled(0)
     figure.at(19, 19)
@@ -81,7 +83,6 @@ def test_a_node_tells_what_its_gradient_is_made_of(read: Open) -> None:
 
 def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
     figure = read(PATH).figure()
-    figure.button("Run it live").click()
     figure.settled(0)
     shapes = figure.shapes
     figure.field("Expression").fill("x = 2\nx*(y")
@@ -99,7 +100,7 @@ def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
 
 def test_on_a_phone_the_graph_stands_upright_and_nothing_is_too_wide(read: Open) -> None:
     # Without motion: boxes are read of a graph that stands where it belongs.
-    reader = read(f"{PATH}?backprop_step.program=@a_gradient_that_vanishes", reduced_motion="reduce", **PHONE)
+    reader = read(f"{PATH}&backprop_step.program=@a_gradient_that_vanishes", reduced_motion="reduce", **PHONE)
     figure = reader.figure()
     figure.settled(0)
     boxes = [each.bounding_box() for each in figure.host.locator("[data-node]").all()]

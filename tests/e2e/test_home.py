@@ -35,7 +35,7 @@ def test_it_moves_when_it_is_seen_and_stops_when_it_is_told(read: Open) -> None:
 
 
 def test_it_can_be_broken_and_put_right_without_waiting(read: Open) -> None:
-    reader = read("/", saving=True, reduced_motion="reduce")
+    reader = read("/", reduced_motion="reduce")
     hero = reader.page.locator("[data-hero]")
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")
@@ -50,7 +50,7 @@ def test_it_can_be_broken_and_put_right_without_waiting(read: Open) -> None:
 
 
 def test_its_one_control_computes(read: Open) -> None:
-    reader = read("/", saving=True, reduced_motion="reduce")
+    reader = read("/", reduced_motion="reduce")
     hero = reader.page.locator("[data-hero]")
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")
@@ -70,7 +70,7 @@ def test_it_is_complete_without_a_script(how: dict[str, object], read: Open) -> 
 
 
 def test_what_is_written_stands_first_and_what_is_planned_in_one_line(read: Open) -> None:
-    page = read("/", saving=True).page
+    page = read("/").page
     empty = page.locator(".map > li").evaluate_all("(all) => all.map((one) => one.classList.contains('empty'))")
     assert empty == sorted(empty)
     for planned in page.locator(".map .planned").all():

@@ -183,7 +183,7 @@ def test_the_badge_opens_by_keyboard(live: Reader, line: Figure) -> None:
 
 
 def test_the_first_tab_offers_to_skip_to_the_text(read: Open) -> None:
-    page = read("/", saving=True).page
+    page = read("/").page
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the text")).to_be_focused()
     page.keyboard.press("Enter")

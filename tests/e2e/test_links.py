@@ -60,7 +60,7 @@ def test_a_link_to_a_step_of_the_recording_needs_no_python(read: Open) -> None:
 
 
 def test_a_recording_is_scrubbed_without_python(read: Open) -> None:
-    reader = read("/labs/learning/uniform_quantization/", saving=True)
+    reader = read("/labs/learning/uniform_quantization/")
     figure = reader.figure()
     sentences = set()
     for step in range(5, 0, -1):
@@ -75,7 +75,7 @@ def test_a_recording_is_scrubbed_without_python(read: Open) -> None:
 def test_a_link_that_asks_for_what_is_not_there(read: Open) -> None:
     asked = {"bits": "99", "nope": "1", "clip": "NaN", "scheme": "<b>x</b>", "full_range": "1", "step": "abc"}
     query = "&".join(f"uniform_quantization.{name}={quote(value)}" for name, value in asked.items())
-    reader = read(f"{ARTICLE}?{query}", saving=True)
+    reader = read(f"{ARTICLE}?{query}")
     figure = reader.figure("uniform_quantization")
     alerts = figure.host.get_by_role("alert")
     expect(alerts).to_have_count(len(asked))
@@ -96,12 +96,12 @@ def test_a_link_that_asks_for_what_is_not_there(read: Open) -> None:
 
 
 def test_a_link_to_a_step_beyond_the_end_shows_the_last(read: Open) -> None:
-    figure = read("/labs/learning/number_line/?number_line.step=999", saving=True).figure("number_line")
+    figure = read("/labs/learning/number_line/?number_line.step=999").figure("number_line")
     figure.at(6, of=6)
 
 
 def test_where_there_is_no_clipboard_the_link_can_be_taken_by_hand(read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
     reader.page.add_init_script(NO_CLIPBOARD)
     reader.go("/labs/learning/number_line/")
     figure = reader.figure("number_line")

@@ -38,7 +38,7 @@ def place(figure: Figure, mark: str, time: int) -> tuple[float, float]:
 
 
 def opened(read: Open, path: str, at: int, **how: object) -> Figure:
-    figure = read(path, saving=True, **how).figure()
+    figure = read(path, **how).figure()
     figure.scrubber.fill(str(at - 1))
     figure.at(at)
     figure.host.page.wait_for_timeout(500)

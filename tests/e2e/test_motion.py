@@ -57,7 +57,7 @@ def test_who_wants_no_motion_gets_none(read: Open) -> None:
 def test_a_frame_can_ask_for_less_motion(read: Open) -> None:
     """So that the gallery can show what a reader sees whose system asks for it."""
     for address, moves in (("", True), ("?motion=less", False)):
-        figure = (reader := read(f"/embed/learning/number_line/{address}", saving=True)).figure()
+        figure = (reader := read(f"/embed/learning/number_line/{address}")).figure()
         handle = figure.host.get_by_role("slider", name="Value to be stored")
         lasts = handle.evaluate(
             "(handle) => [handle, ...handle.querySelectorAll('*')].some((one) => ['', '::before', '::after']"

@@ -157,19 +157,20 @@ def swipe(page: Page, grip: Locator, across: int, down: int) -> None:
 
 @pytest.mark.parametrize("name", ["Value to be stored", "Step", "Bits, slider"])
 def test_a_finger_moves_sideways_and_scrolls_up_and_down(name: str, read: Open) -> None:
-    reader = read("/labs/learning/number_line/", **PHONE)
+    reader = read("/labs/learning/number_line/?number_line.on=cpu", **PHONE)
     page, figure = reader.page, reader.figure()
+    figure.settled(0)
     grip = figure.host.get_by_role("slider", name=name, exact=True)
     value = "(grip) => grip.value ?? grip.ariaValueNow"
     page.evaluate("() => scrollTo(0, 200)")
     grip.scroll_into_view_if_needed()
-    before, top = grip.evaluate(value), page.evaluate("() => scrollY")
+    serial, before, top = figure.serial, grip.evaluate(value), page.evaluate("() => scrollY")
     swipe(page, grip, 0, -150)
     page.evaluate(SCROLLED, [top + 50])
     assert grip.evaluate(value) == before
     grip.scroll_into_view_if_needed()
     swipe(page, grip, -70, 0)
-    figure.settled(0)
+    figure.settled(serial)
     assert grip.evaluate(value) != before
 
 

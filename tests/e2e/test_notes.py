@@ -21,7 +21,7 @@ def card(page: Page) -> Locator:
 
 
 def test_a_note_stands_in_the_margin_where_there_is_room(read: Open) -> None:
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     note = page.locator("details.aside").first
     expect(note.locator("div")).to_be_visible()
     expect(note.locator("summary")).to_be_hidden()
@@ -34,7 +34,7 @@ def test_a_note_stands_in_the_margin_where_there_is_room(read: Open) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 def test_a_note_is_a_disclosure_on_a_phone(script: bool, read: Open) -> None:
-    page = read(ARTICLE, saving=True, java_script_enabled=script, **PHONE).page
+    page = read(ARTICLE, java_script_enabled=script, **PHONE).page
     note = page.locator("details.aside").first
     expect(note.locator("div")).to_be_hidden()
     note.locator("summary").tap()
@@ -42,7 +42,7 @@ def test_a_note_is_a_disclosure_on_a_phone(script: bool, read: Open) -> None:
 
 
 def test_a_footnote_leads_there_and_back(read: Open) -> None:
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     page.locator("[data-footnote-ref]").first.click()
     page.wait_for_url("**#user-content-fn-images")
     page.get_by_role("link", name="Back to reference 1").click()
@@ -50,7 +50,7 @@ def test_a_footnote_leads_there_and_back(read: Open) -> None:
 
 
 def test_a_card_by_mouse(read: Open) -> None:
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     word = page.locator("button.gloss").first
     word.hover()
     expect(card(page)).to_contain_text("negative ones become zero")
@@ -68,7 +68,7 @@ def test_a_card_by_mouse(read: Open) -> None:
 
 
 def test_a_card_by_keyboard(read: Open) -> None:
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     word = page.locator("button.gloss").first
     word.scroll_into_view_if_needed()
     word.focus()
@@ -89,7 +89,7 @@ def test_a_card_by_keyboard(read: Open) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 def test_a_card_by_touch_fits_the_screen(script: bool, read: Open) -> None:
-    page = read(ARTICLE, saving=True, java_script_enabled=script, **PHONE).page
+    page = read(ARTICLE, java_script_enabled=script, **PHONE).page
     for word in page.locator("article button:is(.gloss, .cite)").all():
         word.tap()
         box = card(page).bounding_box()
@@ -101,7 +101,7 @@ def test_a_card_by_touch_fits_the_screen(script: bool, read: Open) -> None:
 
 
 def test_a_citation_names_its_source_and_leads_to_the_list(read: Open) -> None:
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     number = page.get_by_role("button", name=re.compile("^Source 1: Jacob"))
     number.hover()
     expect(card(page).get_by_role("link", name=re.compile("^Jacob et al"))).to_have_attribute(
@@ -113,7 +113,7 @@ def test_a_citation_names_its_source_and_leads_to_the_list(read: Open) -> None:
 
 
 def test_a_source_leads_back_to_its_citation(read: Open) -> None:
-    page = read(ARTICLE, saving=True, **PHONE).page
+    page = read(ARTICLE, **PHONE).page
     back = page.get_by_role("link", name="Back to citation of source 1", exact=True)
     box = back.bounding_box()
     assert box and min(box["width"], box["height"]) >= 40, "too small for a finger"
@@ -126,7 +126,7 @@ def test_a_source_leads_back_to_its_citation(read: Open) -> None:
 
 
 def test_a_card_is_dark_at_night(read: Open) -> None:
-    page = read(ARTICLE, saving=True, color_scheme="dark").page
+    page = read(ARTICLE, color_scheme="dark").page
     page.locator("button.gloss").first.hover()
     colours = card(page).evaluate(
         "(card) => [getComputedStyle(card).backgroundColor, getComputedStyle(card).color]"
@@ -136,7 +136,7 @@ def test_a_card_is_dark_at_night(read: Open) -> None:
 
 
 def test_the_glossary_says_where_a_term_is_used(read: Open) -> None:
-    page = read("/glossary/", saving=True).page
+    page = read("/glossary/").page
     entry = page.locator("#relu")
     expect(entry.get_by_role("link", name="Quantization")).to_have_attribute("href", ARTICLE)
     terms = page.locator("dt").all_inner_texts()

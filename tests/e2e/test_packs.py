@@ -28,7 +28,7 @@ def fetched(reader: Reader) -> list[str]:
 
 @pytest.fixture
 def alone(browser: Browser, server: Server) -> Iterator[Reader]:
-    with reading(browser, server.url) as reader:
+    with reading(browser, server.url, saving=False) as reader:
         yield reader
 
 

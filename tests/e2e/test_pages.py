@@ -16,7 +16,7 @@ def test_a_page_that_is_not_there_says_so(read: Open, server: Server) -> None:
 
 
 def test_the_theme_button_is_remembered(read: Open) -> None:
-    reader = read("/", saving=True, color_scheme="light")
+    reader = read("/", color_scheme="light")
     before = reader.page.evaluate(COLOUR)
     reader.page.get_by_role("button", name="Dark").click()
     night = reader.page.evaluate(COLOUR)

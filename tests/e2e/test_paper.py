@@ -6,7 +6,7 @@ from reader import Open
 
 
 def test_paper_has_the_pictures_and_no_controls(read: Open) -> None:
-    page = read(ARTICLE, saving=True, color_scheme="dark").page
+    page = read(ARTICLE, color_scheme="dark").page
     page.emulate_media(media="print", color_scheme="dark")
     figure = page.locator("[data-lab] figure").first
     expect(figure.locator(".picture svg").first).to_be_visible()

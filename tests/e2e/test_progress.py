@@ -19,7 +19,7 @@ def finish(reader: Reader) -> None:
 
 
 def test_the_home_page_knows_where_the_reader_stopped(read: Open) -> None:
-    reader = read("/", saving=True)
+    reader = read("/")
     page = reader.page
     start = page.locator("#start")
     expect(start).to_contain_text("Start reading")
@@ -34,7 +34,7 @@ def test_the_home_page_knows_where_the_reader_stopped(read: Open) -> None:
 
 
 def test_what_is_remembered_moves_nothing_on_the_home_page(read: Open) -> None:
-    reader = read("/", saving=True)
+    reader = read("/")
     page = reader.page
     page.evaluate(f"localStorage.setItem('underhood.progress', {json.dumps(json.dumps(STOPPED))})")
     reader.go("/")
@@ -49,7 +49,7 @@ def test_what_is_remembered_moves_nothing_on_the_home_page(read: Open) -> None:
 
 
 def test_an_article_is_read_when_its_end_was_seen(read: Open) -> None:
-    reader = read(ARTICLE, saving=True)
+    reader = read(ARTICLE)
     page = reader.page
     assert ID not in page.evaluate(KEPT).get("read", {})
     finish(reader)
@@ -69,14 +69,14 @@ def test_an_article_is_read_when_its_end_was_seen(read: Open) -> None:
 @pytest.mark.parametrize("kept", ["not json", json.dumps({"read": "x"}), json.dumps([1])])
 def test_what_storage_holds_cannot_break_a_page(kept: str, read: Open) -> None:
     for path, sign in (("/", "#search:enabled"), (ARTICLE, "[data-contents] [aria-current]")):
-        reader = read(saving=True)
+        reader = read()
         reader.page.add_init_script(f"localStorage.setItem('underhood.progress', {json.dumps(kept)})")
         reader.go(f"{path}#exercises")
         expect(reader.page.locator(sign).first).to_be_attached()
 
 
 def test_without_storage_nothing_breaks(read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
     reader.page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no'); } })"
     )

@@ -114,7 +114,7 @@ def test_the_keyboard_lights_pins_and_lets_go(page: Page) -> None:
 
 
 def test_a_tap_lights_and_another_puts_out(read: Open) -> None:
-    reader = read(ARTICLE, saving=True, **PHONE)
+    reader = read(ARTICLE, **PHONE)
     page = reader.page
     scale = term(page, "scale")
     scale.tap()
@@ -184,7 +184,7 @@ def test_words_that_ask_for_what_was_recorded_run_nothing(read: Open) -> None:
 
 def test_words_wake_a_figure_that_sleeps(read: Open) -> None:
     """A click on a link whose figure is far away loads it, and nothing is lost."""
-    page = read(ARTICLE, saving=True).page
+    page = read(ARTICLE).page
     host = page.locator("#post_training_quantization")
     assert host.get_attribute("data-live") is None
     page.get_by_role("link", name="the calibration").evaluate("(link) => link.click()")
@@ -193,7 +193,7 @@ def test_words_wake_a_figure_that_sleeps(read: Open) -> None:
 
 
 def test_with_a_modifier_words_are_a_link(read: Open) -> None:
-    reader = read(ARTICLE, saving=True)
+    reader = read(ARTICLE)
     with reader.page.context.expect_page() as opened:
         reader.page.get_by_role("link", name="step 6").click(modifiers=["Control"])
     opened.value.wait_for_url(lambda url: bool(urlsplit(url).query))  # it opens as about:blank

@@ -56,7 +56,7 @@ def test_the_choices_say_what_they_are(read: Open, server: Server) -> None:
 
 
 def test_a_light_lab_runs_on_the_server(read: Open) -> None:
-    reader = read(LINE, saving=True)
+    reader = read(LINE)
     figure = reader.figure()
     recorded = figure.sentence
     opener(figure).focus()
@@ -77,7 +77,7 @@ def test_a_light_lab_runs_on_the_server(read: Open) -> None:
     assert reader.requests.count("/api/runs") == 2
     assert reader.workers == 0, "Python was started in the browser for nothing"
 
-    there = read(reader.page.url, saving=True).figure()
+    there = read(reader.page.url).figure()
     there.settled(0)
     expect(there.badge).to_have_text("On this server")
     assert there.sentence == figure.sentence
@@ -87,7 +87,7 @@ def test_a_light_lab_runs_on_the_server(read: Open) -> None:
 
 
 def test_back_to_the_recording_keeps_the_step(read: Open) -> None:
-    reader = read(LINE, saving=True)
+    reader = read(LINE)
     figure = reader.figure()
     offered(figure, "This server’s CPU", re.compile("core")).click()
     figure.settled(0)
@@ -107,7 +107,7 @@ def test_back_to_the_recording_keeps_the_step(read: Open) -> None:
 
 
 def test_the_list_closes(read: Open) -> None:
-    reader = read(LINE, saving=True)
+    reader = read(LINE)
     figure = reader.figure()
     listed = figure.host.get_by_role("group", name="Run on")
     opener(figure).click()
@@ -121,7 +121,7 @@ def test_the_list_closes(read: Open) -> None:
 
 
 def test_a_heavy_lab_says_why_not_in_the_browser(read: Open) -> None:
-    figure = read(NETWORK, saving=True).figure()
+    figure = read(NETWORK).figure()
     why = "This lab needs programs that do not run in a browser."
     offered(figure, "Your browser", why, there=False).press("Enter")
     expect(figure.badge).to_have_text(re.compile("^Recorded on"))
@@ -138,7 +138,7 @@ def test_a_heavy_lab_says_why_not_in_the_browser(read: Open) -> None:
     ],
 )
 def test_a_server_that_is_away(status: int, body: str, why: str, read: Open) -> None:
-    reader = read(saving=True)
+    reader = read()
     kind = "application/json" if body.startswith("[") else "text/html"
 
     def away(route: Route) -> None:
@@ -169,7 +169,7 @@ def test_a_server_that_is_away(status: int, body: str, why: str, read: Open) -> 
     ],
 )
 def test_a_link_to_a_place_that_is_not_there(asked: str, words: str, read: Open) -> None:
-    reader = read(f"{LINE}?number_line.{asked}", saving=True)
+    reader = read(f"{LINE}?number_line.{asked}")
     figure = reader.figure()
     expect(figure.host.get_by_role("alert")).to_contain_text(words)
     if "value" in asked:
@@ -182,7 +182,7 @@ def test_a_link_to_a_place_that_is_not_there(asked: str, words: str, read: Open)
 
 def test_a_lab_for_a_gpu(read: Open) -> None:
     """The page with a lab that can use a GPU, on a server with one and then without."""
-    reader = read(saving=True)
+    reader = read()
     asked: list[str] = []
     devices = [{"device": "cpu", "name": "A processor"}, {"device": "cuda", "name": "A graphics card"}]
 

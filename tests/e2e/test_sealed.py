@@ -98,7 +98,7 @@ def another_host() -> Iterator[tuple[str, list[str]]]:
 
 
 def test_the_sandbox_lets_nothing_out(browser: Browser, server: Server) -> None:
-    with another_host() as (other, seen), reading(browser, server.url, saving=True) as reader:
+    with another_host() as (other, seen), reading(browser, server.url) as reader:
         reader.go(f"{PAGE}#number_line/source")
         reader.page.evaluate("localStorage.setItem('mine', 'secret')")
         answered: list[str] = []
@@ -153,7 +153,7 @@ def test_the_attempts_succeed_where_nothing_forbids_them(browser: Browser) -> No
 
 @pytest.mark.parametrize("opened", ["", "#x"])
 def test_its_page_has_no_origin_however_it_is_opened(opened: str, browser: Browser, server: Server) -> None:
-    with reading(browser, server.url) as reader:
+    with reading(browser, server.url, saving=False) as reader:
         reader.go(f"/sandbox.html{opened}")
         assert reader.page.evaluate("self.origin") == "null"
         reader.page.evaluate("postMessage({}, '*')")  # as if somebody handed in files
@@ -161,7 +161,7 @@ def test_its_page_has_no_origin_however_it_is_opened(opened: str, browser: Brows
 
 
 def test_a_flood_of_events_is_bounded(browser: Browser, server: Server) -> None:
-    with reading(browser, server.url, saving=True) as reader:
+    with reading(browser, server.url) as reader:
         reader.go(f"{PAGE}#number_line/source")
         shop = Workshop(reader)
         shop.bring(begin_with("from types import SimpleNamespace", "yield from flood()")[0] + FLOOD)

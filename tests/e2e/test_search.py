@@ -27,14 +27,14 @@ def search(reader: Reader, words: str) -> list[Locator]:
 @pytest.fixture
 def searching(read: Open) -> Reader:
     """The home page with its dialog open."""
-    reader = read("/", saving=True)
+    reader = read("/")
     reader.page.keyboard.press("/")
     return reader
 
 
 @pytest.mark.parametrize("key", ["/", "Control+k", "Meta+k"])
 def test_a_key_opens_it_and_nothing_was_loaded_before(key: str, read: Open) -> None:
-    reader = read("/", saving=True)
+    reader = read("/")
     expect(reader.page.locator("#search")).to_be_enabled()
     assert not any("pagefind" in path or "/search." in path for path in reader.requests)
     reader.page.keyboard.press(key)
@@ -45,7 +45,7 @@ def test_a_key_opens_it_and_nothing_was_loaded_before(key: str, read: Open) -> N
 
 
 def test_a_slash_in_a_field_is_a_slash(read: Open) -> None:
-    reader = read("/labs/learning/number_line/", saving=True)
+    reader = read("/labs/learning/number_line/")
     field = reader.figure("number_line").field("Value")
     field.focus()
     reader.page.keyboard.press("/")
@@ -54,7 +54,7 @@ def test_a_slash_in_a_field_is_a_slash(read: Open) -> None:
 
 
 def test_arrows_and_enter_lead_to_a_section(read: Open) -> None:
-    reader = read("/tools/", saving=True)
+    reader = read("/tools/")
     reader.page.keyboard.press("/")
     found = search(reader, "outlier")
     assert len(found) > 1
@@ -75,7 +75,7 @@ def test_arrows_and_enter_lead_to_a_section(read: Open) -> None:
 
 
 def test_an_article_stands_before_the_source_of_a_lab(read: Open) -> None:
-    reader = read("/", saving=True)
+    reader = read("/")
     reader.page.keyboard.press("/")
     titles = [option.locator("b").inner_text() for option in search(reader, "quantization zero point")]
     assert titles[0].startswith("Quantization")
@@ -83,7 +83,7 @@ def test_an_article_stands_before_the_source_of_a_lab(read: Open) -> None:
 
 
 def test_the_mouse_chooses_and_a_place_on_the_same_page_closes_it(read: Open) -> None:
-    reader = read(ARTICLE, saving=True)
+    reader = read(ARTICLE)
     reader.page.get_by_role("button", name="Search").click()
     found = search(reader, "decibels signal noise")
     target = next(one for one in found if "#" in (one.get_attribute("href") or ""))
@@ -128,7 +128,7 @@ def test_the_dialog_can_be_closed(searching: Reader) -> None:
 
 
 def test_what_cannot_be_loaded_is_said_and_can_be_tried_again(read: Open) -> None:
-    reader = read("/", saving=True)
+    reader = read("/")
     reader.page.route("**/pagefind/pagefind.js", lambda route: route.abort())
     reader.page.keyboard.press("/")
     finder(reader.page).get_by_role("combobox").fill("scale")
@@ -137,7 +137,7 @@ def test_what_cannot_be_loaded_is_said_and_can_be_tried_again(read: Open) -> Non
 
 
 def test_only_articles_and_labs_are_found(read: Open) -> None:
-    reader = read("/", saving=True)
+    reader = read("/")
     reader.page.keyboard.press("/")
     for option in search(reader, "quantization"):
         path = (option.get_attribute("href") or "").partition("#")[0]

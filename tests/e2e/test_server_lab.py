@@ -175,7 +175,7 @@ def test_a_run_is_shared_with_the_next_reader(read: Open, server: Server) -> Non
 
 
 def test_another_run_of_the_page_leaves_the_stream_of_the_first(read: Open) -> None:
-    reader = read(ARTICLE + "?number_line.on=cpu", saving=True)
+    reader = read(ARTICLE + "?number_line.on=cpu")
     broken: list[str] = []
     reader.page.on("requestfailed", lambda request: broken.append(request.url))
     posts = Posts(reader)

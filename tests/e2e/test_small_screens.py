@@ -11,7 +11,7 @@ MOVED = """() => {
 
 
 def test_a_finger_on_a_figure_scrolls_the_page(read: Open) -> None:
-    page = read(ARTICLE, saving=True, **PHONE).page
+    page = read(ARTICLE, **PHONE).page
     picture = page.locator("[data-lab] .picture").first
     picture.scroll_into_view_if_needed()
     box = picture.bounding_box()
@@ -28,7 +28,7 @@ def test_a_finger_on_a_figure_scrolls_the_page(read: Open) -> None:
 
 
 def test_what_is_too_wide_scrolls_inside_itself(read: Open) -> None:
-    page = read(ARTICLE, saving=True, viewport={"width": 360, "height": 800}).page
+    page = read(ARTICLE, viewport={"width": 360, "height": 800}).page
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     wide = page.locator(".formula[tabindex='0'], .scroll[tabindex='0'], .prose > pre[tabindex='0']")
     expect(wide.first).to_be_attached()

@@ -82,7 +82,7 @@ class Workshop:
 @pytest.fixture(scope="module")
 def shared(browser: Browser, server: object) -> Iterator[Reader]:
     permissions = ["clipboard-read", "clipboard-write"]
-    with reading(browser, server.url, saving=True, permissions=permissions) as reader:  # type: ignore[attr-defined]
+    with reading(browser, server.url, permissions=permissions) as reader:  # type: ignore[attr-defined]
         reader.go(f"{PAGE}#number_line/source")
         yield reader
 
@@ -255,7 +255,7 @@ def test_the_keyboard_runs_and_leaves_the_editor(shop: Workshop) -> None:
 
 
 def test_what_was_written_survives_closing_and_reloading(read: Open) -> None:
-    reader = read(f"{PAGE}#number_line/source", saving=True)
+    reader = read(f"{PAGE}#number_line/source")
     shop = Workshop(reader)
     editor = shop.panel.get_by_role("textbox")
     editor.click()

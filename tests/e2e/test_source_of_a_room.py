@@ -9,7 +9,7 @@ LABS = Path(__file__).parents[2] / "wasm" / "labs"
 
 
 def test_a_lab_that_is_a_room_runs_changed_beside_its_parts(read: Open) -> None:
-    reader = read("/labs/tensors/strides/#strides/source", saving=True)
+    reader = read("/labs/tensors/strides/#strides/source")
     figure = reader.figure("strides")
     panel = figure.host.get_by_role("region")
     own = (LABS / "tensors" / "strides" / "__init__.py").read_text("utf-8")

@@ -44,7 +44,7 @@ def test_reset_leads_back_from_a_run_that_failed(read: Open) -> None:
 @pytest.mark.parametrize("path", [NETWORK, PRODUCTS])
 def test_it_is_not_offered_to_run_where_it_cannot(path: str, read: Open) -> None:
     """A server that has no machine for it; and one that has, later."""
-    reader = read(saving=True)
+    reader = read()
     here: list[dict[str, str]] = []
 
     def devices(route: Route) -> None:
@@ -71,7 +71,7 @@ def test_a_preview_is_not_called_a_run_of_the_server(read: Open) -> None:
 
 
 def test_a_run_ends_only_where_it_ends(read: Open) -> None:
-    figure = read(NETWORK, saving=True).figure()
+    figure = read(NETWORK).figure()
     after = figure.host.locator(".sentences .next")
     expect(after).to_have_text("The run ends here")
     after.evaluate(LISTEN)

@@ -42,7 +42,7 @@ Take = Callable[[str], Path]
 
 @pytest.fixture
 def panel(read: Open) -> Locator:
-    return opened(read(LAB, saving=True))
+    return opened(read(LAB))
 
 
 def opened(reader: Reader, title: str = "Take away") -> Locator:
@@ -69,7 +69,7 @@ def look(panel: Locator, kind: str, data: bytes) -> dict[str, Any]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_png_holds_the_picture_in_the_readers_theme(read: Open, scheme: str) -> None:
-    panel = opened(read(LAB, saving=True, color_scheme=scheme))
+    panel = opened(read(LAB, color_scheme=scheme))
     made = take(panel, "PNG")
     assert made.name == "learning-number_line-step-6.png"
     seen = look(panel, "image/png", made.read_bytes())
@@ -151,7 +151,7 @@ def test_csv_holds_the_same_numbers(panel: Locator) -> None:
 
 
 def test_the_notebook_has_the_readers_parameters(read: Open) -> None:
-    reader = read(f"{LAB}?number_line.bits=3&number_line.high=2&number_line.scheme=symmetric", saving=True)
+    reader = read(f"{LAB}?number_line.bits=3&number_line.high=2&number_line.scheme=symmetric")
     figure = reader.figure()
     figure.settled(0)
     made = json.loads(take(opened(reader), "Notebook").read_text("utf-8"))
@@ -163,7 +163,7 @@ def test_the_notebook_has_the_readers_parameters(read: Open) -> None:
 
 
 def test_every_number_can_be_read_as_a_table(read: Open) -> None:
-    reader = read("/labs/learning/uniform_quantization/", saving=True)
+    reader = read("/labs/learning/uniform_quantization/")
     figure: Figure = reader.figure()
     panel = opened(reader, "Data")
     now = panel.get_by_role("region", name="Numbers of this step")

@@ -16,8 +16,9 @@ int main(void) {
 
 
 def test_an_example_runs_and_so_does_what_the_reader_types(read: Open) -> None:
-    live = read(PAGE)
+    live = read(f"{PAGE}?on=cpu")
     figure = live.figure()
+    figure.settled(0)
     figure.choose("Program, examples", "factorial")
     assert figure.field("Program").input_value().startswith("#include")
     assert live.address(figure.key, source="@factorial")
@@ -33,8 +34,9 @@ def test_an_example_runs_and_so_does_what_the_reader_types(read: Open) -> None:
 
 
 def test_what_is_no_program_says_where_and_stays_to_be_mended(read: Open) -> None:
-    live = read(PAGE)
+    live = read(f"{PAGE}?on=cpu")
     figure = live.figure()
+    figure.settled(0)
     broken = MINE.replace("6 * 7", "6 *")
     figure.field("Program").fill(broken)
     expect(figure.host.get_by_role("alert")).to_contain_text("Line 3", timeout=PYTHON_MS)

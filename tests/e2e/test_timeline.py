@@ -56,7 +56,7 @@ def stretched(read: Open, count: int, **how: Any) -> tuple[Reader, Figure]:
     run = json.loads((RECORDINGS / LINE / "default.json").read_text("utf-8"))
     first, *steps, end = run["events"]
     run["events"] = [first, *(steps[i * len(steps) // count] for i in range(count)), end]
-    reader = read(saving=True, **how)
+    reader = read(**how)
 
     def answer(route: Route) -> None:
         route.fulfill(body=json.dumps(run), content_type="application/json")
@@ -124,7 +124,7 @@ def test_all_of_it_is_in_the_page_before_any_script(read: Open) -> None:
 
 
 def test_page_keys_lead_from_turn_to_turn(read: Open) -> None:
-    figure = read(f"/labs/{TRAINING}/", saving=True).figure()
+    figure = read(f"/labs/{TRAINING}/").figure()
     steps = turns(events(TRAINING))
     for focus in (figure.scrubber, figure.button("Play")):
         for step in reversed(steps[:-1]):
@@ -138,7 +138,7 @@ def test_page_keys_lead_from_turn_to_turn(read: Open) -> None:
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("lab", [LINE, TRAINING])
 def test_no_step_moves_what_stands_below(lab: str, width: int, read: Open) -> None:
-    figure = read(f"/labs/{lab}/", saving=True, viewport={"width": width, "height": 844}).figure()
+    figure = read(f"/labs/{lab}/", viewport={"width": width, "height": 844}).figure()
     frames = set()
     for key in ("PageUp", "PageUp", "ArrowLeft", "Home", "ArrowRight", "End"):
         frames.add(figure.host.evaluate(FRAME))
@@ -149,7 +149,7 @@ def test_no_step_moves_what_stands_below(lab: str, width: int, read: Open) -> No
 
 
 def test_who_wants_no_motion_sees_the_turns(read: Open) -> None:
-    figure = read(f"/labs/{TRAINING}/", saving=True, reduced_motion="reduce").figure()
+    figure = read(f"/labs/{TRAINING}/", reduced_motion="reduce").figure()
     figure.host.get_by_role("combobox", name="Speed").select_option("4×")
     log = events(TRAINING)
     seen = figure.host.evaluate(FILM)

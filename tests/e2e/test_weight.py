@@ -38,7 +38,7 @@ def test_the_styles_of_a_panel_come_with_it(read: Open) -> None:
 
 def test_python_waits_until_the_browser_is_idle(read: Open) -> None:
     """It is never in the way of the text: no byte of it is asked for before the page is complete."""
-    reader = read(ARTICLE)
+    reader = read(ARTICLE, saving=False)
     with reader.page.expect_request("**/pyodide/**"):
         reader.figure("number_line")
     paths = reader.requests

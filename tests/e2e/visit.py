@@ -72,7 +72,7 @@ def no_complaint(visit: Visit) -> list[str]:
 
 def visit(path: str, width: Width, plan: Plan, read: Open, server: Server) -> list[str]:
     """Everything that is wrong with the page at this width, in both themes."""
-    reader = read(saving=True, color_scheme="light", **SCREENS[width])
+    reader = read(color_scheme="light", **SCREENS[width])
     this = Visit(path, width, reader, server, Layouts(reader.page))
     reader.go(path)
     if width == "phone" and "data-read=" in html(path):

@@ -24,7 +24,7 @@ HERE = [lab for lab in find().values() if not lab.on_device and (has_cuda() or l
 LABS = pytest.mark.parametrize("lab", HERE, ids=lambda lab: lab.id)
 DETERMINISTIC = pytest.mark.parametrize("lab", [lab for lab in HERE if not lab.measures], ids=lambda lab: lab.id)
 EVENTS, EVENT_BYTES = 300, 64 * 1024  # by default parameters: what a page can scrub through and load at once
-SECONDS = 1.0 * (MORE if ALL else 1)  # of this processor for a lab, over its whole space of parameters
+SECONDS = 0.4 * (MORE if ALL else 1)  # of this processor for a lab, over its whole space of parameters
 
 
 def check(lab: Lab, values: dict[str, Any]) -> list[str]:

@@ -23,7 +23,8 @@ SMALL = """async (host, leasts) => {
     };
     const reach = (dx, dy, most) => {
       let n = 0;
-      while (n < most && hits(dx * n, dy * n)) n++;
+      const ahead = (stride) => n + stride <= most && hits(dx * (n + stride - 1), dy * (n + stride - 1));
+      for (const stride of [8, 1]) while (ahead(stride)) n += stride;
       return n;
     };
     const side = (dx, dy) => {
