@@ -44,7 +44,7 @@ def test_a_copied_address_opens_the_same_picture(live: Reader, matrix: Figure, r
 
 
 def test_a_link_to_a_step_of_the_recording_needs_no_python(read: Open) -> None:
-    reader = read()
+    reader = read(saving=False)
     reader.page.route("**/pyodide/**", lambda route: route.abort())
     reader.go("/labs/learning/number_line/?number_line.step=3")
     figure = reader.figure("number_line")

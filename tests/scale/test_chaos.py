@@ -11,23 +11,23 @@ New = Callable[..., Cluster]
 
 def test_killed_workers_lose_no_run(new_cluster: New) -> None:
     cluster = new_cluster(queue=500, attempts=10)
-    assert chaos.kill_workers(cluster, jobs=60, kills=4, seed=7, feed=5)["drained_s"] <= 15
+    assert chaos.kill_workers(cluster, jobs=40, kills=3, seed=7, feed=4)["drained_s"] <= 15
 
 
 def test_a_crash_on_a_quiet_queue_is_noticed(new_cluster: New) -> None:
-    chaos.kill_on_quiet_queue(new_cluster(lease=2), lease=2)
+    chaos.kill_on_quiet_queue(new_cluster(lease=1), lease=1)
 
 
 def test_a_run_that_outlasts_the_lease_starts_once(new_cluster: New) -> None:
-    chaos.outlast_the_lease(new_cluster(lease=2), lease=2, factor=4)
+    chaos.outlast_the_lease(new_cluster(lease=1), lease=1, factor=4)
 
 
 def test_killing_redis_loses_no_accepted_run(new_cluster: New) -> None:
-    chaos.kill_redis(new_cluster(queue=500, attempts=10), kills=3, gap=1.2, pause=0.5)
+    chaos.kill_redis(new_cluster(queue=500, attempts=10), kills=2, gap=1.2, pause=0.5)
 
 
 def test_redis_away_is_a_quick_503(new_cluster: New) -> None:
-    chaos.take_redis_away(new_cluster(attempts=1), seconds=5)  # nor is it held against a run
+    chaos.take_redis_away(new_cluster(attempts=1), seconds=3)  # nor is it held against a run
 
 
 def test_a_worker_that_is_stopped_hands_its_run_back(new_cluster: New) -> None:

@@ -2,8 +2,10 @@
  *  worker that does not let go is terminated and replaced by a warm spare. */
 import { decode } from "./array";
 import type { Job, Message, Soon } from "./pyodide.worker";
+import { provenance } from "./provenance";
+import { remember } from "./remembered";
+import type { RunEvent, Runner } from "./types";
 import type { Wish } from "../sw/worker";
-import type { Provenance, RunEvent, Runner } from "./types";
 import { texts } from "../words";
 
 /** A worker that is still busy with a dropped run after this long gets a spare warmed, then is replaced. */
@@ -55,25 +57,6 @@ let count = 0;
 /** How far Python has come in this page. */
 export const state = (): "absent" | "starting" | "ready" =>
   !active ? "absent" : active.version ? "ready" : "starting";
-
-const MEMO = "underhood.python";
-
-/** The Python that an earlier visit has left in the browser's cache. */
-export function remembered(): string | null {
-  try {
-    return localStorage.getItem(MEMO);
-  } catch {
-    return null; // a browser that keeps nothing
-  }
-}
-
-function remember(version = ""): void {
-  try {
-    localStorage.setItem(MEMO, version);
-  } catch {
-    // it keeps nothing, so the next visit will download again and say so
-  }
-}
 
 /** Start Python ahead of need, and fetch a lab; returns when Python is ready. Calling it again costs nothing. */
 export async function warm(lab: string): Promise<void> {
@@ -161,36 +144,6 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
     signal.removeEventListener("abort", abort);
     if (!over) await release(interpreter, ended.promise);
   }
-}
-
-export function provenance(versions: Record<string, string>, lab_version: string): Provenance {
-  const hardware = here();
-  return {
-    where: "browser",
-    at: new Date().toISOString().slice(0, 19) + "Z",
-    machine: Object.values(hardware).join(", "),
-    hardware,
-    versions,
-    lab_version,
-  };
-}
-
-/** What this browser says of itself and of what it runs on. */
-function here(): Record<string, string> {
-  const { userAgent: agent, hardwareConcurrency } = navigator;
-  const w = texts().runner.machine;
-  const system = /Windows|Android|CrOS|iPhone|iPad|Mac OS X|Linux/.exec(agent)?.[0];
-  return {
-    browser: browserName(agent) ?? w.browser,
-    cores: w.cores(hardwareConcurrency),
-    code: "WebAssembly",
-    ...(system && { system }),
-  };
-}
-
-function browserName(agent: string): string | undefined {
-  const found = /(Firefox|Edg|Chrome|Version)\/(\d+)/.exec(agent);
-  return found ? `${found[1]!.replace("Version", "Safari").replace("Edg", "Edge")} ${found[2]}` : undefined;
 }
 
 export const browser: Runner = { run };

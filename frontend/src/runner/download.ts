@@ -1,5 +1,6 @@
 /** What running in the browser costs the first time: Python and NumPy, as large as the build found them. */
-import { remembered, state } from "./browser";
+import { state } from "./browser";
+import { remembered } from "./remembered";
 import { texts } from "../words";
 
 /** Written by the site's build. */

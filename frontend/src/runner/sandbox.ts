@@ -1,7 +1,7 @@
 /** Runs a lab as a reader changed it, in this browser and nowhere else: in a frame without origin or network, in a
  *  worker that can be ended at any time. Only text comes out of it, and none of it is trusted. */
 import { decode } from "./array";
-import { provenance } from "./browser";
+import { provenance } from "./provenance";
 import { COMMON, lacking, Library, moduleOf, type Files } from "./packs";
 import { isEngineEvent, type LabEvent, type Params, type RunEvent, type Runner } from "./types";
 import { texts } from "../words";
