@@ -237,7 +237,7 @@ def test_my_device_stands_beside_the_recorded_one(read: Open) -> None:
 def test_a_fresh_run_is_what_was_recorded(gpu: Python) -> None:
     path = Path(__file__).parents[2] / "content" / "recordings" / LAB / "default.json"
     recorded = json.loads(path.read_text("utf-8"))
-    ran = gpu.run(LAB, recorded["params"])
+    ran = gpu.run(LAB, recorded["params"] | {"n": 64})  # the emulated GPU takes seconds for more
     old = recorded["events"][1:-1]
     assert [sorted(event) for event in ran.events] == [sorted(event) for event in old]
     assert [event["stage"] for event in ran.events] == [event["stage"] for event in old]

@@ -107,15 +107,46 @@ def test_a_visited_article_opens_without_a_server_with_its_runs(browser: Browser
             expect(figure.badge).to_contain_text("Recorded")
 
 
-def test_python_that_was_used_runs_without_a_server(browser: Browser, deployment: Deployment) -> None:
+@pytest.fixture(scope="module")
+def away(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """A visit in which Python was started, and nothing else; then the server went away."""
+    deployment = Deployment(tmp_path_factory.mktemp("away"))
     with visiting(browser, deployment.up()) as reader:
         reader.go("/labs/learning/number_line/")
         run_again(reader)
         kept(reader, "/labs/learning/number_line/")
-        kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
+        for file in ("/sandbox.html", "/tasks/learning/restore.py"):
+            kept(reader, file)
+        for file in ("pyodide.asm.wasm", "python_stdlib.zip"):
+            kept(reader, f"/pyodide/{file}", "python-")
         deployment.down()
-        reader.page.reload()
-        run_again(reader)
+        yield reader
+
+
+def test_python_that_was_used_runs_without_a_server(away: Reader) -> None:
+    away.page.reload()
+    run_again(away)
+
+
+def test_code_that_a_reader_changed_runs_without_a_server_and_as_sealed(away: Reader) -> None:
+    away.page.reload()
+    figure = run_changed(away)
+    changed = re.compile("^Read without a network, ")
+    expect(figure.host.locator(".sentence")).to_have_text(changed, timeout=PYTHON_MS)
+    frame = next(each for each in away.page.frames if each.url.endswith("/sandbox.html"))
+    assert frame.evaluate("self.origin") == "null"
+    assert frame.evaluate("() => fetch('/favicon.svg').then(() => 'reached', () => 'refused')") == "refused"
+    away.hears("Content Security Policy|favicon")
+
+
+def test_a_reader_is_told_when_their_code_would_need_the_network(away: Reader) -> None:
+    """Here the browser has forgotten the sandbox, so this test comes last."""
+    forget = "async () => { for (const name of await caches.keys()) (await caches.open(name)).delete(PAGE); }"
+    away.page.evaluate(forget.replace("PAGE", "'/sandbox.html'"))
+    away.page.reload()
+    alert = run_changed(away).host.get_by_role("alert")
+    expect(alert).to_contain_text("Python could not start in its sandbox: the network is away")
+    away.hears("Failed to load resource")
 
 
 def test_a_device_that_was_measured_is_measured_without_a_server(browser: Browser, deployment: Deployment) -> None:
@@ -133,45 +164,6 @@ def test_a_device_that_was_measured_is_measured_without_a_server(browser: Browse
         reader.figure().set("Rows and columns", 48)
         expect(reader.figure().host.locator(".picture")).to_contain_text("48 × 48")
         expect(reader.figure().host.get_by_role("alert")).to_have_count(0)
-
-
-def test_code_that_a_reader_changed_runs_without_a_server_and_as_sealed(
-    browser: Browser, deployment: Deployment
-) -> None:
-    with visiting(browser, deployment.up()) as reader:
-        visit_and_run(reader)
-        deployment.down()
-        reader.page.reload()
-        figure = run_changed(reader)
-        changed = re.compile("^Read without a network, ")
-        expect(figure.host.locator(".sentence")).to_have_text(changed, timeout=PYTHON_MS)
-        frame = next(each for each in reader.page.frames if each.url.endswith("/sandbox.html"))
-        assert frame.evaluate("self.origin") == "null"
-        assert frame.evaluate("() => fetch('/favicon.svg').then(() => 'reached', () => 'refused')") == "refused"
-        reader.hears("Content Security Policy|favicon")
-
-
-def test_a_reader_is_told_when_their_code_would_need_the_network(browser: Browser, deployment: Deployment) -> None:
-    with visiting(browser, deployment.up()) as reader:
-        visit_and_run(reader)
-        forget = "async () => { for (const name of await caches.keys()) (await caches.open(name)).delete(PAGE); }"
-        reader.page.evaluate(forget.replace("PAGE", "'/sandbox.html'"))
-        deployment.down()
-        reader.page.reload()
-        alert = run_changed(reader).host.get_by_role("alert")
-        expect(alert).to_contain_text("Python could not start in its sandbox: the network is away")
-        reader.hears("Failed to load resource")
-
-
-def visit_and_run(reader: Reader) -> None:
-    """A visit in which Python was started, and nothing else."""
-    reader.go("/labs/learning/number_line/")
-    run_again(reader)
-    kept(reader, "/labs/learning/number_line/")
-    for file in ("/sandbox.html", "/tasks/learning/restore.py"):
-        kept(reader, file)
-    for file in ("pyodide.asm.wasm", "python_stdlib.zip"):
-        kept(reader, f"/pyodide/{file}", "python-")
 
 
 def run_changed(reader: Reader) -> Figure:
