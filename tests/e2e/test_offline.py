@@ -68,8 +68,8 @@ def deployment(tmp_path: Path) -> Iterator[Deployment]:
 
 
 @contextmanager
-def visiting(browser: Browser, server: Server, saving: bool = True) -> Iterator[Reader]:
-    with reading(browser, server.url, saving, service_workers="allow") as reader:
+def visiting(browser: Browser, server: Server) -> Iterator[Reader]:
+    with reading(browser, server.url, saving=False, service_workers="allow") as reader:
         yield reader
         reader.hears(AWAY)
 
@@ -197,7 +197,7 @@ def test_a_page_never_opened_offers_those_that_were(browser: Browser, deployment
 def test_a_new_deployment_replaces_the_old_one_whole(
     browser: Browser, deployment: Deployment, tmp_path: Path
 ) -> None:
-    with visiting(browser, deployment.up(), saving=False) as reader:
+    with visiting(browser, deployment.up()) as reader:
         reader.go(ARTICLE)
         before = kept(reader, ARTICLE)
         kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
