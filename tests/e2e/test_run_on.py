@@ -39,7 +39,7 @@ def offered(figure: Figure, name: str, why: str | re.Pattern[str], there: bool =
 
 
 def test_the_choices_say_what_they_are(read: Open, server: Server) -> None:
-    reader = read()
+    reader = read(saving=False)
     reader.page.add_init_script(SLOW_LINE)
     reader.go(LINE)
     figure = reader.figure()
