@@ -39,17 +39,21 @@ typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned uint32_t;
-typedef long long int64_t;
-typedef unsigned long long uint64_t;
 #define INT32_MIN (-2147483647 - 1)
 #define INT32_MAX 2147483647
-#define INT64_MIN (-9223372036854775807 - 1)
-#define INT64_MAX 9223372036854775807
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 #else
 #include <math.h>
 #include <stdint.h>
+#endif
+"""
+LONG = """
+#ifdef __CUDACC_RTC__
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#define INT64_MIN (-9223372036854775807 - 1)
+#define INT64_MAX 9223372036854775807
 #endif
 """
 TREE = """
@@ -82,7 +86,10 @@ def emit_cuda(program: Program) -> list[Line]:
         writer = CudaWriter(each)
         kernels += [Line(""), *writer.kernel()]
         used |= writer.used
-    return [*(Line(each) for each in preamble(used)), *kernels]
+    helpers = [*preamble(used)]
+    long = any("int64_t" in text for text in (*helpers, *(each.text for each in kernels)))
+    head = (HEAD.strip() + LONG * long).splitlines()
+    return [*map(Line, (*head, *helpers)), *kernels]
 
 
 def launches(program: Program) -> list[Launch]:
@@ -90,7 +97,6 @@ def launches(program: Program) -> list[Launch]:
 
 
 def preamble(used: set[str]) -> Iterator[str]:
-    yield from HEAD.strip().splitlines()
     for name, (_, needs) in reversed(HELPERS.items()):
         if name in used:
             used |= set(needs)
