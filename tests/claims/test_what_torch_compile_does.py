@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,16 @@ def texts(event: dict[str, Any]) -> str:
     return "\n".join(row["text"] for row in event["rows"])
 
 
+def test_the_program_of_the_article_is_the_lab_s() -> None:
+    code = re.search(r"```python\n(def chain.*?)```", ARTICLE.text, re.S)
+    assert code and code[1].split() == inspect.getsource(PROGRAMS["chain"].function).split("  # type")[
+        0
+    ].split() + (inspect.getsource(PROGRAMS["chain"].function).split("]\n", 1)[1].split())
+
+
 def test_the_chain_is_faster_with_fewer_bytes_after_seconds() -> None:
-    says("cut off what is negative and subtract; square, add one, take the root", "It is … times as fast.")
-    says("After … calls these are earned back")
+    says("and it is … times as fast.", "moves an eighth of the bytes and is not eight times as fast")
+    says("After … calls these seconds are earned back")
     worth = last("worth")
     assert worth["kernels"] == 1 and worth["eager_kernels"] == 7
     assert worth["speedup"] > 1.5 and worth["compile_seconds"] > 1 and worth["pays_after"] > 100
@@ -64,7 +72,7 @@ def test_the_steps_that_the_words_lead_to() -> None:
 
 
 def test_tracing_and_scripting_are_deprecated() -> None:
-    says("Both are still there, and say that they are deprecated.")
+    says("Both still exist and are deprecated.")
     notes = recorded("compilers/trace_or_script")[-1]["notes"]
     assert all(any("deprecated" in note for note in notes[way]) for way in (1, 2))
 
@@ -81,7 +89,7 @@ def test_a_loop_is_traced_for_one_number_of_dimensions() -> None:
 
 
 def test_guards_of_the_first_and_the_second_compilation() -> None:
-    says("`x` is a tensor of 32-bit floats, with this shape and these strides, nobody asks for its gradient")
+    says("`x` is a tensor of 32-bit floats, with this shape and these strides; nobody asks for its gradient")
     says("`torch.relu` is still the function that it was", "The new guards ask only that it is at least two.")
     first, second = (event for event in stages() if event["stage"] == "guards")
     assert "x is a tensor of float32, [512, 256], strides (256, 1), and no gradient of it is asked for" in texts(
@@ -111,9 +119,9 @@ def test_guards_are_checked_in_well_under_a_millisecond() -> None:
 
 
 def test_how_often_it_is_compiled() -> None:
-    says("So of the eleven calls in the last picture, … are compiled for")
+    says("So of the eleven calls in the last step, … cause a compilation")
     assert last("calls")["compiled"] == 2 and len(last("calls")["calls"]) == 11
-    says("That is `recompile_limit`.", "for eight of them and eager PyTorch for the rest")
+    says("This limit is called `recompile_limit`.", "for eight of them and eager PyTorch for the rest")
     assert torch._dynamo.config.recompile_limit == 8
     says("saves the second compilation")
     assert last("calls", "always")["compiled"] == 1
@@ -139,7 +147,7 @@ def test_the_task_does_as_dynamo_does(dynamic: bool) -> None:
 
 
 def test_a_branch_makes_two_graphs_and_a_print_as_well() -> None:
-    says("So there are … graphs now", "The `print` of another program does the same.")
+    says("So there are … graphs now", "A call of `print` in the middle of a function has the same effect.")
     assert last("worth", "branch")["graphs"] == last("worth", "talks")["graphs"] == 2
     says("`fullgraph=True` turns a break into an error")
     torch._dynamo.reset()
@@ -152,27 +160,28 @@ def test_the_exponential_is_computed_again() -> None:
     forward, backward = (stages("softmax_gradients")[n] for n in (4, 5))
     assert any(row["operations"] == [2] and "aten.exp" in row["text"] for row in backward["rows"])
     assert "exp" not in forward["rows"][-1]["text"], "what is returned is kept"
+    says("For softmax of 512 × 256 floats")
+    assert forward["rows"][-1]["text"].strip() == "return div, primals_1, amax, sum_1"
+    assert "f32[512, 256]" in forward["rows"][0]["text"] and (512 * 256 * 4, 512 * 4) == (512 * 1024, 2 * 1024)
 
 
 def test_loops_and_fusion() -> None:
-    says("arrive as one loop, before anything is called fusion", "and is four loops", "It fuses all four.")
+    says("arrive as one loop, before any step that is called fusion", "and is four loops", "It fuses all four.")
     assert sum(row["head"] for row in stages()[5]["rows"]) == 1
     loops, fused = (stages("softmax_gradients")[n]["rows"] for n in (7, 8))
     assert sum(row["head"] for row in loops) == 4
     assert [row["text"] for row in fused if row["text"].startswith("fused")] == ["fused: op0, op1, op2, op3"]
-    says("its exponentials kept in a buffer that fits into the nearest cache")
+    says("keeps the exponentials in a buffer that fits into the nearest cache")
     assert "local_buffer_data_0" in texts(stages("softmax_gradients")[9])
     says("sixteen floats at a time on this machine")
     assert "x1+=16" in texts(stages("softmax_gradients")[9])
-    says(
-        "`torch.sqrt` is one instruction, `vsqrtps`, on sixteen numbers", "Follow operation 7 of the first program"
-    )
+    says("`torch.sqrt` is one instruction, `vsqrtps`, on sixteen numbers", "Follow operation 7 of our chain")
     roots = [row for row in stages()[8]["rows"] if "vsqrtps" in row["text"]]
     assert roots and all("zmm" in row["text"] and row["operations"] == [6] for row in roots)
 
 
 def test_most_of_the_time_is_the_compiler_of_cpp() -> None:
-    says("Most of the seconds go there, into thousands of lines of headers.")
+    says("and most of the seconds go there")
     seconds = {event["stage"]: event["seconds"] for event in stages()[:11]}
     assert seconds["assembly"] - seconds["cpp"] > 0.5 * seconds["guards"]
 
@@ -196,7 +205,7 @@ def test_what_the_table_says() -> None:
 
 
 def test_when_compiling_has_paid() -> None:
-    says("It has paid for itself after", "calls of the same shape; for the chain that is …")
+    says("Compiling has paid for itself after", "calls of the same shape; for the chain that is …")
     worth = last("worth")
     saved = (worth["eager_ms"] - worth["compiled_ms"]) / 1e3
     assert worth["pays_after"] - 1 < worth["compile_seconds"] / saved <= worth["pays_after"]
