@@ -44,7 +44,7 @@ __all__ = [
 
 
 class LabError(Exception):
-    """A failure that the reader can mend; its message becomes the reason of the run's end."""
+    """A failure that the reader can fix; its message becomes the reason of the run's end."""
 
 
 class ImpossibleError(LabError):

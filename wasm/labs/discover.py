@@ -55,7 +55,7 @@ class Lab:
 
 
 class NotALabError(ValueError):
-    """A module that does not keep the contract; like a SyntaxError it knows the file and the line to mend."""
+    """A module that does not keep the contract; like a SyntaxError it knows the file and the line to fix."""
 
     def __init__(self, module: ModuleType, lineno: int, what: str) -> None:
         super().__init__(f"{module.__name__} is not a lab yet: {what}")

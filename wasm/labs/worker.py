@@ -27,7 +27,7 @@ Step = tuple[str, str, list[Any]]
 """``"event"``, its JSON and its arrays, which stand in the JSON as numbers; or how the run ended, and why."""
 
 report: Callable[[str], None] | None = None
-"""In development the page sets it: who writes the lab is told where it stopped."""
+"""In development the page sets it: the author of the lab is told where it stopped."""
 
 
 def versions() -> str:
@@ -107,7 +107,7 @@ def failed(error: Exception) -> Step:
 
 
 def forget() -> None:
-    """In development: remove the labs, this module with them, so that they can be brought anew."""
+    """In development: remove the labs, this module with them, so that they can be loaded again."""
     shutil.rmtree(Path(__file__).parents[1])
     for name in [name for name in sys.modules if name.partition(".")[0] == "labs"]:
         del sys.modules[name]

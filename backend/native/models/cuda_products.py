@@ -1,6 +1,6 @@
 """The ways to multiply two square matrices on an NVIDIA GPU: kernels of ours in CUDA C and in Triton, and cuBLAS.
 
-``WAYS`` can be used by whoever has such a GPU::
+``WAYS`` can be used on a machine with such a GPU::
 
     a, b = operands(n, seed)
     given = [cast(each, way.precision) for each in (a, b)]

@@ -59,7 +59,7 @@ class Measured(Event):
     rows: Annotated[Int32, Axes(way="names")]
     """[ways] rows of A that were multiplied; 0 where not yet measured"""
     seconds: Annotated[Float32, Axes(way="names")]
-    """[ways] median for one product of all rows, reckoned from those that were multiplied"""
+    """[ways] median for one product of all rows, computed from those that were multiplied"""
     peak: Annotated[Float32, Axes(way="names")]
     """[ways] GFLOP/s of multiply-adds in this precision that need no memory, the best so far"""
     clock: Annotated[Int32, Axes(way="names")]

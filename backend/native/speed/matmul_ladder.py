@@ -60,7 +60,7 @@ class Rungs(Event):
     rows: Annotated[Int32, Axes(way="names")]
     """[ways] rows of A that were multiplied; 0 where not yet measured"""
     seconds: Annotated[Float32, Axes(way="names")]
-    """[ways] median for one product of all rows, reckoned from those that were multiplied"""
+    """[ways] median for one product of all rows, computed from those that were multiplied"""
     peak: float
     """GFLOP/s of multiply-adds in registers on one thread, the best so far"""
     cores: Annotated[list[int], Axes(way="names")]

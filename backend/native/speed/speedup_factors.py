@@ -58,7 +58,7 @@ class Factors(Event):
     cores: Annotated[list[int], Axes(way="names")]
     """[ways] threads that it used"""
     seconds: Annotated[Float32, Axes(way="names")]
-    """[ways] median for one product of all rows, reckoned from those that were multiplied"""
+    """[ways] median for one product of all rows, computed from those that were multiplied"""
     error: Annotated[Float32, Axes(way="names")]
     """[ways] largest difference from the product in float64, as a share of its largest number"""
     path: list[int]

@@ -37,7 +37,7 @@ class Clocks(Event):
     stage: str
     """The clock that is read in this picture."""
     measured: bool
-    """Whether a GPU did it; else it was reckoned for the imagined one."""
+    """Whether a GPU did it; else it was computed for the imagined one."""
     n: int
     calls: int
     done: int

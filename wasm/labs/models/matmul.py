@@ -23,7 +23,7 @@ def nest(order: Order, n: int, tile: int) -> Int32:
 
 
 def passes(walk: Int32, order: Order) -> NDArray[Any]:
-    """Where the innermost loop begins anew, as numbers of multiply-adds."""
+    """Where the innermost loop starts again, as numbers of multiply-adds."""
     onward = np.zeros(3, np.int32)
     onward["ijk".index(order[-1])] = 1
     return np.flatnonzero(np.r_[True, (np.diff(walk, axis=0) != onward).any(axis=1)])

@@ -1,6 +1,6 @@
 """Whose clock?: a GPU is asked for products and works while the host goes on, and five clocks disagree.
 
-Reckoned for a GPU that you imagine: how long a launch takes the host, how fast products are. A clock that is read
+Computed for a GPU that you imagine: how long a launch takes the host, how fast products are. A clock that is read
 without waiting for the GPU has seen launches, and gives the same for a small product as for a large one.
 `speed/gpu_timing` measures it.
 """

@@ -2,7 +2,7 @@
 
 C = A B for n × n numbers that lie row after row. The inner loop takes as many columns at a time as a vector has
 lanes and stores all of them, as if n were a multiple of that. Behind C lie numbers of somebody else. Beside it runs
-the same loop, mended: its last store ends with the row.
+the same loop, fixed: its last store ends with the row.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Params:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture(Event):
-    """C and what lies behind it after one more store, as listed and as mended; at the end the check."""
+    """C and the numbers after it after one more store, as listed and as fixed; at the end the check."""
 
     kind: Literal["picture"] = "picture"
     stage: Literal["store", "check"]
@@ -44,7 +44,7 @@ class Picture(Event):
     at: Int32
     """[2] row and column where the store begins; empty for the check"""
     held: Annotated[Float32, Axes(program=("listed", "mended"), place=None)]
-    """[2, n² + lanes] as listed and as mended: C row after row, then what lies behind"""
+    """[2, n² + lanes] as listed and as fixed: C row after row, then the numbers after it"""
     state: Annotated[Uint8, Axes(program=("listed", "mended"), place=None)]
     """[2, n² + lanes] 0 as it was, 1 what the product has there, 2 something else, 3 not ours and overwritten"""
     stored: Annotated[Uint8, Axes(program=("listed", "mended"), place=None)]

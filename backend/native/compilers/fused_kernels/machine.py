@@ -1,4 +1,4 @@
-"""LLVM: the module of a program becomes machine code of this processor, and assembly for who wants to read it."""
+"""LLVM: the module of a program becomes machine code of this processor, and assembly for readers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A kernel as phases: the turns of a parallel loop are shared by threads, what lies between them is done by one.
 
 Accumulators that live longer than a phase are handed on: each piece of a phase leaves its part in a place of its
-own, and whoever reads them later joins all parts in one order: a result does not depend on who was faster.
+own, and a later reader joins all parts in one order: a result does not depend on who was faster.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Cutter:
     slots: dict[str, int]
     """Where the address of each buffer stands in the list that functions get."""
     scope: int = 0
-    """Number of the first place in the program, for who reads assembly; 0 for none."""
+    """Number of the first place in the program, for readers of assembly; 0 for none."""
     buffers: dict[str, Buffer] = field(default_factory=dict)
     done: list[tuple[Statement, ...]] = field(default_factory=list)
     handed: dict[str, list[Handed]] = field(default_factory=dict)

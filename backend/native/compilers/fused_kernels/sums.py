@@ -84,7 +84,7 @@ def update(w: Writer, it: Sum, parts: Parts, element: Sequence[Value], mask: Val
 
 
 def joined(w: Writer, it: Sum) -> None:
-    """What lanes have added up goes to the whole, and they begin anew when it starts again."""
+    """What lanes have added up goes to the whole, and they start again with it."""
     for parts in it.apart.values():
         values = read(w, it, parts)
         lanes = parts.lanes

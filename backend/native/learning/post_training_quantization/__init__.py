@@ -155,7 +155,7 @@ class Result(Layers):
     accumulator_peak: Int32
     """[4] the largest sum in magnitude; int32 holds 2,147,483,647"""
     sample_images: Uint8
-    """[12, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, wrong in both, mended, close"""
+    """[12, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, wrong in both, cured, close"""
     sample_labels: Int32
     """[12] the true digit"""
     sample_float: Int32

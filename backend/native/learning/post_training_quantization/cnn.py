@@ -2,10 +2,10 @@
 
     image [1, 8, 8] -> conv 3x3 -> ReLU -> conv 3x3 -> ReLU -> max-pool -> linear -> ReLU -> linear -> [10]
 
-The weights are plain tensors and the optimizer is written out: four layers need no module classes, and whoever
+The weights are plain tensors and the optimizer is written out: four layers need no module classes, and code that
 takes the network apart afterwards (quantization does) sees every operation.
 
-Training computes in float64 and draws from NumPy. Processors add in different orders, and some hundred steps blow
+Training computes in float64 and draws from NumPy. Processors add in different orders, and a hundred steps blow
 the last bit of float32 up to the second digit; the last bit of float64 stays far below float32's, so that every
 machine arrives at the same float32 weights.
 """
@@ -133,7 +133,7 @@ def train(
 ) -> Iterator[Progress]:
     """Stochastic gradient descent with momentum, in place; the learning rate falls along half a cosine to zero.
 
-    The weights require gradients inside a step only, so whoever holds them between steps may compute freely.
+    The weights require gradients inside a step only, so other code may compute with them freely between steps.
     """
     parameters = [tensor for pair in weights.values() for tensor in pair]
     momenta = [torch.zeros_like(p) for p in parameters]

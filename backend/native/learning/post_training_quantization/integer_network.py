@@ -162,7 +162,7 @@ def judge(scores: Tensor, labels: Tensor) -> Verdict:
 
 
 def hardest(scores: Tensor, float_hits: NDArray[np.bool_], integer_hits: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Images in the order: spoiled by rounding, wrong in both, mended by rounding, right; close calls first."""
+    """Images in the order: spoiled by rounding, wrong in both, repaired by rounding, right; close calls first."""
     group = np.where(integer_hits, np.where(float_hits, 3, 2), np.where(float_hits, 0, 1))
     best = scores.topk(2, dim=1).values.numpy()
     return np.lexsort((best[:, 0] - best[:, 1], group))

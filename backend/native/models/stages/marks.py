@@ -52,7 +52,7 @@ class Operations:
         return next((int(line) - self.first + 1 for file, line in reversed(found) if file == self.file), 0)
 
     def of(self, node: torch.fx.Node | None) -> Marks:
-        """Of a node in any graph; one that a pass has made anew comes from all that its line does."""
+        """Of a node in any graph; one that a pass has made again comes from all that its line does."""
         if node is None:
             return ()
         if marks := node.meta.get("custom", {}).get(KEY):

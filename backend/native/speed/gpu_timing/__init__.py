@@ -2,7 +2,7 @@
 
 A launch puts work into a queue and returns. The essay that this series follows read the host's clock right then,
 and called a launch a product. Here `a @ b` is timed without waiting, at the very first call, warm and waited for,
-by the GPU's own events, and with the way there and back, for six sizes. Before it, the same is reckoned for a GPU
+by the GPU's own events, and with the way there and back, for six sizes. Before it, the same is computed for a GPU
 that you imagine; that needs none.
 """
 

@@ -25,7 +25,7 @@ class Format:
     exponent_bits: int
     fraction_bits: int
     infinity: bool = True
-    """False where all ones in the exponent are ordinary numbers, but for the one pattern that is NaN (e4m3fn)."""
+    """False where all ones in the exponent are ordinary numbers, except the one pattern that is NaN (e4m3fn)."""
 
     @property
     def width(self) -> int:

@@ -22,7 +22,7 @@ def make(scheme: Scheme, slots: int, function: HashFunction, mistakes: Mistakes 
 
 
 def grown(table: Table, scheme: Scheme, slots: int) -> Table:
-    """Another number of slots is another slot for nearly every key: each entry is put in anew."""
+    """Another number of slots is another slot for nearly every key: each entry is inserted again."""
     larger = make(scheme, slots, table.function, table.mistakes)
     for stored in table.entries():
         larger.insert(stored.entry.key, stored.entry.value)

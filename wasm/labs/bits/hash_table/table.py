@@ -1,7 +1,7 @@
 """What every hash table here does: insert, search, delete, and tell each place it looked at.
 
 A ``Trace`` is the story of one operation. The four kinds of table are in chained.py, open_addressing.py,
-robin_hood.py and direct.py; `make` builds one, `script` uses it, `survey` measures it, `theory` foretells that, and
+robin_hood.py and direct.py; `make` builds one, `script` uses it, `survey` measures it, `theory` predicts that, and
 `words` tells it.
 """
 

@@ -96,11 +96,11 @@ def duplicate(done: Done) -> Sentence:
 
 
 def grown(before: Table, table: Table) -> Sentence:
-    """How many entries were put in anew, and how many of them into a slot of another number."""
+    """How many entries were inserted again, and how many of them into a slot of another number."""
     old = {stored.entry.key.number: stored.slot for stored in before.entries()}
     stayed = sum(old.get(stored.entry.key.number) == stored.slot for stored in table.entries())
     return say(
-        "The limit is reached: from {} to {} slots, and of {} put in anew {} change their slot.",
+        "The limit is reached: from {} to {} slots, and of {} inserted again {} change their slot.",
         before.slots,
         table.slots,
         count(table.count, "entry"),

@@ -37,7 +37,7 @@ from labs.models.programs.trouble import ProgramError
 REWRITES = "Rewrites"
 LOOPS = "Loops"
 MOST = 100
-"""Operations, of both directions: for each pair all that was joined before is lowered anew, which takes up to half
+"""Operations, of both directions: for each pair all that was joined before is lowered again, which takes up to half
 a second for so many, and several times that in a browser."""
 COUNTABLE = 2 << 20  # bytes moved: a browser takes about a second for them
 STEPS = 1 << 24  # and operations: what is read again and again moves nothing, and takes its time

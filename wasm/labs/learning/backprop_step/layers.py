@@ -52,7 +52,7 @@ def _layers(count: int, edges: Edges, inputs: set[int]) -> list[int]:
 
 
 def _rows(count: int, edges: Edges, layers: list[int]) -> tuple[list[list[int]], list[list[int]]]:
-    """Each edge as a path with a stop in every layer, and each layer in the order in which it is come upon from the
+    """Each edge as a path with a stop in every layer, and each layer in the order in which a walk meets it from the
     results, argument by argument: of a tree that has no crossings."""
     paths, stops = [], count
     into = defaultdict[int, list[int]](list)

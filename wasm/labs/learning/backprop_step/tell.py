@@ -1,4 +1,4 @@
-"""Formulas and sentences: what a node computes, what an edge passes back, and what is amiss with a number.
+"""Formulas and sentences: what a node computes, what an edge passes back, and what is wrong with a number.
 
 In a formula ``{3}`` stands for node 3: a figure and a sentence put its name or its value there.
 """

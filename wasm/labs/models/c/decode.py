@@ -35,7 +35,7 @@ class Decoder:
         self.labels: dict[int, int] = {}
 
     def steps(self) -> list[Step | Instruction]:
-        """What to do one after the other; statements stand as they are, for who wants to stop there."""
+        """What to do one after the other; statements stand as they are, for callers that stop there."""
         made: list[Step | Instruction] = []
         for n, it in enumerate(self.routine.body):
             if it.op == "label":

@@ -2,7 +2,7 @@
 
 Blocks stand where a Linux program would have them: text constants, variables, heap, stack. A pointer remembers the
 block that it was made from, as the standard has it, so a step too far is found even where another block lies there.
-Unchecked, memory is what the hardware has: bytes at addresses, whoever they belong to.
+Unchecked, memory is what the hardware has: bytes at addresses, without owners.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class Memory:
             raise Fault("misaligned", f"{doing} of {a(kind)} at {place}", block)
 
     def raw(self, pointer: int, size: int, doing: str) -> memoryview:
-        """The bytes at an address, whoever's they are. Raises ``Fault`` where the processor finds no memory."""
+        """The bytes at an address, of any owner. Raises ``Fault`` where the processor finds no memory."""
         for segment, low in LOWS.items():
             if low <= pointer and pointer + size <= low + len(self.ram[segment]):
                 if segment == "constants" and doing == "write":

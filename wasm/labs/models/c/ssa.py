@@ -71,7 +71,7 @@ def convert(routine: Routine) -> Form:
 
 
 def promotable(routine: Routine) -> list[Slot]:
-    """Numbers and pointers that are only ever loaded and stored whole: nobody else can reach them."""
+    """Numbers and pointers that are always loaded and stored whole: no pointer can reach them."""
     keep = {slot.key: slot for slot in routine.slots if types.is_scalar(slot.type)}
     for each in routine.body:
         for n, operand in enumerate(each.operands):

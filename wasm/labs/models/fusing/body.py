@@ -42,7 +42,7 @@ MOST = 1000
 
 
 class AgainError(Exception):
-    """A value turned out to be wanted in a later pass: begin anew and keep it."""
+    """A value turned out to be wanted in a later pass: start again and keep it."""
 
 
 def wrapped(lists: Sequence[Sequence[Statement]], levels: Sequence[Level]) -> tuple[Statement, ...]:

@@ -1,4 +1,4 @@
-"""Shapes in a graph that have a name: whoever knows them can do better than operation by operation."""
+"""Shapes in a graph that have a name: a compiler that knows them can do better than operation by operation."""
 
 from __future__ import annotations
 

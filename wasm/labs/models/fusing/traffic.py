@@ -73,7 +73,7 @@ def traffic(kernel: Kernel, cache: int) -> Part:
 
 @lru_cache(1024)
 def moved(body: tuple[Statement, ...], buffers: tuple[Buffer, ...], cache: int) -> Part:
-    """Remembered: whoever edits a program leaves most of its kernels as they were."""
+    """Remembered: an edit leaves most of its kernels as they were."""
     return Traffic(buffers, cache).block(body)
 
 

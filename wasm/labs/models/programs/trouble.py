@@ -10,7 +10,7 @@ class ProgramError(Exception):
 
 
 class TooMuchError(Exception):
-    """More than is computed here; whoever knows the line makes a ``ProgramError`` of it."""
+    """More than is computed here; code that knows the line makes a ``ProgramError`` of it."""
 
 
 class StoppedError(Exception):

@@ -1,4 +1,4 @@
-"""Shape, strides and offset: how a row of numbers in memory is read as a tensor, and when it can be read anew.
+"""Shape, strides and offset: how a row of numbers in memory is read as a tensor, and when it can be read again.
 
 What can be is a view; the rest needs a copy.
 """
@@ -129,7 +129,7 @@ class Layout:
     def reshape(self, shape: Sequence[int]) -> Layout | None:
         """The same elements in the same order under another shape; None where only a copy can be read so.
 
-        Old and new dimensions are matched in groups of equal size. A group can be cut anew if each of its old
+        Old and new dimensions are matched in groups of equal size. A group can be cut again if each of its old
         dimensions steps on where the next one ends.
         """
         shape = filled(shape, self.size)

@@ -1,7 +1,7 @@
 """The tape: what was computed from what, and the walk back along it that brings each input its gradient.
 
 Each operation remembers the operations that made its inputs (its edges) and what its derivative needs (`saved`).
-They are numbered as they come, so an operation's number is above those of its inputs. Whoever goes back by falling
+They are numbered as they come, so an operation's number is above those of its inputs. A walk back by falling
 number therefore meets an operation only when all that used its result have passed their share on.
 """
 

@@ -93,7 +93,7 @@ class Ways(Event):
     rows: Annotated[Int32, Axes(way="names")]
     """[ways] rows of A that were multiplied; 0 where not measured"""
     seconds: Annotated[Float32, Axes(way="names")]
-    """[ways] median for one product of all rows, reckoned from those that were multiplied"""
+    """[ways] median for one product of all rows, computed from those that were multiplied"""
     missing: list[str]
     """[ways] why this browser cannot do it; empty where it can, or was not asked yet"""
     peak: float

@@ -82,7 +82,7 @@ class Picture(Event):
     named_bytes: int
     """In tensors that have a name."""
     saved_bytes: int
-    """For the way back, whoever else keeps them."""
+    """For the way back, even if a name keeps them, too."""
     most_saved_bytes: int
     """The most that was saved at once so far."""
     tape_bytes: int

@@ -81,7 +81,7 @@ class Memory:
     tape: int
     flowing: int
     saved: int
-    """By the tape, whoever else keeps it."""
+    """By the tape, even if a name keeps it, too."""
 
     @property
     def total(self) -> int:

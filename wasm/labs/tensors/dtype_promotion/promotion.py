@@ -63,7 +63,7 @@ def numpys(left: Side, right: Side) -> str:
 def pytorchs(left: Side, right: Side) -> DType | None:
     """None where PyTorch refuses.
 
-    Arrays decide before those without dimensions, these before numbers; whoever comes later has a say only if it is
+    Arrays decide before those without dimensions, these before numbers; a later operand counts only if it is
     of a higher kind.
     """
     sides = sorted((left, right), key=lambda each: HOWS.index(each.how))

@@ -75,7 +75,7 @@ class Params:
         bool, Label("Gradients never set to zero", group="Mistakes", help="Each step adds to those before.")
     ] = False
     sorted_batches: Annotated[
-        bool, Label("Sorted by digit", group="Mistakes", help="All noughts, then all ones, in every epoch.")
+        bool, Label("Sorted by digit", group="Mistakes", help="All zeros, then all ones, in every epoch.")
     ] = False
     raw_pixels: Annotated[
         bool, Label("Pixels from 0 to 16", group="Mistakes", help="Not divided by 16 before they go in.")
@@ -148,7 +148,7 @@ class Picture(Event):
     parameters: int
     """Numbers that are learned."""
     multiplications: int
-    """In the products of matrices of one step, forth and back."""
+    """In the matrix products of one step, forward and backward."""
     operations: int
     """On the tape, in one step."""
     kept_bytes: int

@@ -117,7 +117,7 @@ class Optimizer:
 
 
 def cost(network: Network, pixels: Tensor, labels: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Of one step, forth and back: multiplications in products of matrices, operations on the tape, and bytes that
+    """Of one step, forward and backward: multiplications in matrix products, operations on the tape, and bytes that
     the tape keeps besides the images and the parameters."""
     given = {id(each.storage) for each in (pixels, *network.parameters)}
     kept: dict[int, int] = {}

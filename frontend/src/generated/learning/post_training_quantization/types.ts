@@ -286,7 +286,7 @@ export interface Result {
    */
   accumulator_peak: NdArray<Int32Array>;
   /**
-   * [12, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, wrong in both, mended, close
+   * [12, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, wrong in both, cured, close
    */
   sample_images: NdArray<Uint8Array>;
   /**

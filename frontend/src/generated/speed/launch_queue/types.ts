@@ -31,7 +31,7 @@ export interface Clocks {
    */
   stage: string;
   /**
-   * Whether a GPU did it; else it was reckoned for the imagined one.
+   * Whether a GPU did it; else it was computed for the imagined one.
    */
   measured: boolean;
   n: number;

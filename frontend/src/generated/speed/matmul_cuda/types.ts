@@ -114,7 +114,7 @@ export interface Measured {
    */
   rows: NdArray<Int32Array, ["way"]>;
   /**
-   * [ways] median for one product of all rows, reckoned from those that were multiplied
+   * [ways] median for one product of all rows, computed from those that were multiplied
    */
   seconds: NdArray<Float32Array, ["way"]>;
   /**

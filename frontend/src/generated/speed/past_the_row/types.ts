@@ -18,7 +18,7 @@ export interface Params {
   seed: number;
 }
 /**
- * C and what lies behind it after one more store, as listed and as mended; at the end the check.
+ * C and the numbers after it after one more store, as listed and as fixed; at the end the check.
  */
 export interface Picture {
   /**
@@ -34,7 +34,7 @@ export interface Picture {
    */
   at: NdArray<Int32Array>;
   /**
-   * [2, n² + lanes] as listed and as mended: C row after row, then what lies behind
+   * [2, n² + lanes] as listed and as fixed: C row after row, then the numbers after it
    */
   held: NdArray<Float32Array, ["program", "place"]>;
   /**

@@ -48,7 +48,7 @@ export interface Factors {
    */
   cores: number[];
   /**
-   * [ways] median for one product of all rows, reckoned from those that were multiplied
+   * [ways] median for one product of all rows, computed from those that were multiplied
    */
   seconds: NdArray<Float32Array, ["way"]>;
   /**

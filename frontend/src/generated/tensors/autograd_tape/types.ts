@@ -44,7 +44,7 @@ export interface Picture {
    */
   named_bytes: number;
   /**
-   * For the way back, whoever else keeps them.
+   * For the way back, even if a name keeps them, too.
    */
   saved_bytes: number;
   /**

@@ -46,7 +46,7 @@ export interface Params {
    */
   keep_gradients: boolean;
   /**
-   * All noughts, then all ones, in every epoch.
+   * All zeros, then all ones, in every epoch.
    */
   sorted_batches: boolean;
   /**
@@ -179,7 +179,7 @@ export interface Picture {
    */
   parameters: number;
   /**
-   * In the products of matrices of one step, forth and back.
+   * In the matrix products of one step, forward and backward.
    */
   multiplications: number;
   /**
