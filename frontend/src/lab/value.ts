@@ -4,8 +4,9 @@ import type { RunEvent } from "../runner/types.ts";
 import { placeOf, type Axes, type Axis } from "./axes.ts";
 import { number, texts, written } from "../words/index.ts";
 
+/** A way to write a number, with as many digits as its spread allows at most. */
 const FORMATS = {
-  number: (value: number) => number(Number(value.toPrecision(4)), 6),
+  number: (value: number, digits: number) => number(Number(value.toPrecision(Math.min(4, digits))), 6),
   integer: (value: number) => number(Math.round(value)),
   percent: (value: number) => `${written((100 * value).toFixed(1))} %`,
   share: (value: number) => `${number(Number((100 * value).toPrecision(2)), 6)} %`,
@@ -66,6 +67,21 @@ function find(events: readonly RunEvent[], at: string, axes: Axes): number {
   return value;
 }
 
+/** How many digits of a median differ from chance: those above the spread of the middle half of the repetitions, and
+ *  two at least. A number without repetitions has as many as its format likes. */
+export function digitsOf(events: readonly RunEvent[], at: string, lab: string, axes: Axes): number {
+  if (!/\bmedian\b/.test(at) || /^\w+\.median$/.test(at)) return 21; // more than any format has
+  const [low, median, high] = ["low", "median", "high"].map((name) =>
+    pick(events, at.replace(/\bmedian\b/, name), lab, axes),
+  );
+  return digitsAbove(median!, high! - low!);
+}
+
+export function digitsAbove(value: number, spread: number): number {
+  const place = (size: number) => Math.floor(Math.log10(Math.abs(size)));
+  return spread > 0 ? Math.min(21, Math.max(2, place(value) - place(spread) + 1)) : 21;
+}
+
 /** What an array has at a place of its first axis. */
 function within({ shape, data, ...rest }: NdArray, place: number): NdArray | number {
   const size = data.length / shape[0]!;
@@ -76,4 +92,5 @@ function within({ shape, data, ...rest }: NdArray, place: number): NdArray | num
 const isArray = (value: unknown): value is NdArray =>
   typeof value === "object" && value !== null && "dtype" in value && "data" in value;
 
-export const format = (value: number, as: Format): string => FORMATS[as](value).replace("-", "−");
+export const format = (value: number, as: Format, digits = 21): string =>
+  FORMATS[as](value, digits).replace("-", "−");

@@ -1,0 +1,15 @@
+"""A measured value is written with as many digits as the spread of its repetitions allows, two at least."""
+
+from in_node import told
+
+
+def test_digits_end_where_the_spread_begins() -> None:
+    digits = {
+        (6699.3, 1174.0): 2,  # 6,700
+        (32.14, 1.02): 2,  # 32
+        (32.14, 0.9): 3,  # 32.1
+        (2.0513, 0.02): 3,  # 2.05
+        (0.0318, 0.02): 2,  # 0.032
+        (413.2, 0.0): 21,  # it did not vary
+    }
+    assert told("digits.mjs", [*digits]) == [*digits.values()]
