@@ -67,6 +67,9 @@ REFUSED = {
     "int (*f)(void) = main; f++;": "a pointer to int (void) does not say how large an item is",
     '_Static_assert(sizeof(int) == 8, "int is short");': "this does not hold: int is short",
     "union { int a; float b; } u = {1, 2};": "one item too many",
+    'fopen("a", "r");': "this machine has no files; read with scanf",
+    "char b[9]; gets(b);": "use fgets",
+    "srand(time(0));": "srand takes any number",
     "up = 0;": "up is a function; call it with ( )",
 }
 

@@ -14,6 +14,17 @@ from labs.models.c.library import LIBRARY
 from labs.models.c.operations import Operations
 from labs.models.c.types import a
 
+ABSENT = {
+    **dict.fromkeys(
+        ("fopen", "fclose", "fgetc", "fscanf", "fread", "fwrite", "perror"),
+        "this machine has no files; read with scanf or fgets(…, stdin), and write with printf",
+    ),
+    **dict.fromkeys(("time", "clock"), "this machine has no clock; srand takes any number"),
+    "gets": "nothing tells it how much room there is; use fgets(…, stdin)",
+    "system": "this machine runs one program; write what it should do",
+}
+"""What a program may expect of the library, and what to write instead."""
+
 
 def lowered(kind: types.Function) -> types.Function:
     """With pointers in place of structs, and the place of the one that is returned in front."""
@@ -72,6 +83,8 @@ class Calls(Operations):
         pointer = self.pointer(node)
         kind = pointer.type.to if pointer and isinstance(pointer.type, types.Pointer) else self.function(node.name)
         if not isinstance(kind, types.Function):
+            if node.name in ABSENT:
+                self.fail(node, f"{node.name} is not here: {ABSENT[node.name]}")
             self.fail(node, f"there is no function {node.name}; define it before it is called, or declare it there")
         name = node.name or "this function"
         fixed = len(kind.parameters)
