@@ -36,7 +36,7 @@ def test_the_beginning() -> None:
 
 
 def test_the_road_down() -> None:
-    says("Then come vectors: …", "Everything below only says the same in smaller words")
+    says("Then come vectors: …", "Everything below says the same in smaller words")
     events = recorded("compilers/mlir_lowering")
     stages = [event["name"] for event in events]
     assert [stages[n - 1] for n in (3, 7, 8, 10, 11, 13)] == [
@@ -56,7 +56,7 @@ def test_the_road_down() -> None:
     assert speeds["vectors"] > 4 * speeds["tiles"] and speeds["PyTorch"] > 2 * speeds["vectors"]
     assert all(0.5 < speeds[name] / speeds["vectors"] < 2 for name in ("scf", "cf", "llvm"))
     assert {way["verdict"] for way in ways} == {"right"}
-    says("that the loops are ahead of it is not what fusion did, they were before")
+    says("The loops were ahead of PyTorch before they were fused")
     chain = recorded("compilers/mlir_lowering", "chain")[-1]["ways"]
     assert [chain[n]["name"] for n in (0, 4, 5)] == ["PyTorch", "loops", "loops fused"]
     pytorch, loops, fused = (chain[n]["speed"][1] for n in (0, 4, 5))
@@ -217,3 +217,18 @@ def test_the_choice(right: bool) -> None:
             program = f"n = 16\nfor i in 0..200: A[i] = X[i]\nfor y in 1..9, x in 1..7: B[y, x] = A[{index}]"
             verdict = next(each.verdict for each in last(program).accesses if each.text == f"A[{index}]")
             assert (verdict == "affine") == right, index
+
+
+def test_the_dialects_are_those_of_the_figure() -> None:
+    """Lines that the article quotes stand in the recorded stages, and what it says of them holds there."""
+    by_name = {event["name"]: event for event in recorded("compilers/mlir_lowering")}
+    text = {name: "\n".join(line["text"] for line in event["lines"]) for name, event in by_name.items()}
+    says("A matrix product is one operation", "The bias and the ReLU are `linalg.generic`")
+    assert text["linalg"].count("linalg.matmul") == 1 and text["linalg"].count("linalg.generic") == 2
+    assert "for" not in text["linalg"].split()
+    says("Here all three operations write into the result, `%arg3`, and no other buffer is needed")
+    assert text["buffers"].count("outs(%arg3") == 3 and "memref.alloc" not in text["buffers"]
+    for quoted in ("affine.for %arg6 = 0 to 256 {", "%0 = affine.load %arg0[%arg4, %arg6] : memref<256x256xf32>"):
+        assert quoted in text["loops"] and quoted in ARTICLE.text
+    assert "arith.addf %8, %9 : vector<8xf32>" in text["vectors"]
+    assert "llvm.getelementptr" in text["llvm"] and "scf.for" in text["scf"] and "cf.br" in text["cf"]
