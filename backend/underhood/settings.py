@@ -12,9 +12,20 @@ from typing import Any
 from labs.discover import PACKAGES
 
 from underhood.confine.sandbox import LAYERS
-from underhood.machine.hardware import cores
+from underhood.machine.hardware import cores, memory
 
 PREFIX = "UNDERHOOD_"
+GIB = 1 << 30
+
+
+def share() -> tuple[int, int]:
+    """How many runs there is room for at once, and how much memory each may take: a quarter is left for the server.
+
+    One for each core, if that leaves a gibibyte for each; no run needs more than four.
+    """
+    room = memory() * 3 // 4
+    places = max(1, min(cores(), room // GIB))
+    return places, min(4 * GIB, room // places)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +37,7 @@ class Limits:
     event_bytes: int = 1 << 20  # of one event's JSON
     blob_bytes: int = 8 << 20  # of one array that travels apart from its event
     run_bytes: int = 64 << 20  # of all events and arrays of a run
-    memory: int = 4 << 30  # private writable memory of one process; 0 lifts the limit
+    memory: int = field(default_factory=lambda: share()[1])  # that one process may write to; 0 lifts the limit
     file_bytes: int = 64 << 20  # of one file in the run's own directory
     files: int = 1024  # open files of one process
     processes: int = 256  # and threads of a run, beside those that its user has already
@@ -43,7 +54,7 @@ class Settings:
     labs: tuple[str, ...] = PACKAGES  # packages that hold labs
     sandbox: tuple[str, ...] = ()  # layers of the `sandbox` that must hold, or nothing is run
     preload: tuple[str, ...] = ("numpy", "torch", "llvmlite.binding")  # imported once; torch takes 200 MB
-    concurrency: int = field(default_factory=cores)  # runs at once
+    concurrency: int = field(default_factory=lambda: share()[0])  # runs at once
     queue: int = 128  # runs that may wait; one more is answered 429
     streams: int = 512  # event streams open at once; one more is answered 429
     client_starts: int = 120  # runs that one browser may start a minute (see `rate_limits`)

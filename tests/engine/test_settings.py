@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from underhood.machine import provenance
+from underhood.machine.hardware import memory
 from underhood.settings import Settings
 
 
@@ -60,3 +61,24 @@ def test_provenance_names_machine_and_versions() -> None:
 def test_provenance_needs_nothing_of_the_web() -> None:
     code = "import sys, underhood.machine.provenance as p; p.provenance(''); sys.exit('fastapi' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("gibibytes", "cores", "runs", "each"),
+    [(64, 8, 8, 4), (8, 8, 6, 1), (4, 2, 2, 1.5), (4, 8, 3, 1), (1, 4, 1, 0.75), (24, 2, 2, 4)],
+)
+def test_runs_share_the_memory_of_their_container(
+    gibibytes: int, cores: int, runs: int, each: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("underhood.settings.memory", lambda: gibibytes << 30)
+    monkeypatch.setattr("underhood.settings.cores", lambda: cores)
+    settings = Settings.from_env({})
+    assert (settings.concurrency, settings.limits.memory) == (runs, each * (1 << 30))
+    assert Settings.from_env({"UNDERHOOD_CONCURRENCY": "5", "UNDERHOOD_MEMORY": "7"}).limits.memory == 7
+
+
+def test_a_container_may_have_less_memory_than_its_machine(tmp_path: Path) -> None:
+    (tmp_path / "memory.max").write_text("1048576\n")
+    assert memory(tmp_path / "memory.max") == 1 << 20
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory(tmp_path / "memory.max") == memory(tmp_path / "none") > 1 << 28

@@ -48,6 +48,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def memory(control: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+    """Bytes of memory that this process may use, which in a container are fewer than the machine has."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        return min(there, int(control.read_text()))
+    except (OSError, ValueError):  # no control group, or "max"
+        return there
+
+
 def processor(info: Path = CPUINFO) -> str:
     """The CPU's name as its maker gives it, or its architecture where the system does not say."""
     if info.exists():
