@@ -124,14 +124,14 @@ class SqliteStore:
         self._open()
 
     def _replace(self) -> None:
-        """The same while others read, from the writer's thread."""
-        self._reader.submit(self._read_db.close).result()
+        """The same while the writer waits for it, in the reader's thread: nobody reads meanwhile."""
+        self._read_db.close()
         self._write_db.close()
         self._set_aside()
 
     async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            return await self._loop.run_in_executor(self._reader, look, self._read_db)
+            return await self._loop.run_in_executor(self._reader, lambda: look(self._read_db))
         except sqlite3.Error as error:
             if tables.malformed(error):
                 self._inbox.put((_look_at_all, self._loop.create_future()))
@@ -156,7 +156,7 @@ class SqliteStore:
             results = _commit(self._write_db, [operation for operation, _ in batch])
             answers = [(done, result) for (_, done), result in zip(batch, results, strict=True)]
             if any(isinstance(result, Exception) and tables.malformed(result) for result in results):
-                self._replace()
+                self._reader.submit(self._replace).result()
             self._loop.call_soon_threadsafe(self._settle, answers)
 
     def _settle(self, answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
@@ -185,7 +185,8 @@ def _look_at_all(db: sqlite3.Connection) -> None:
 def _away(error: sqlite3.Error) -> StoreAwayError:
     """What a failure of the file is to those who ask: nothing of it happened, and later it may."""
     log.error("the database refuses: %s", error)
-    kind = StoreFullError if error.sqlite_errorcode == sqlite3.SQLITE_FULL else StoreAwayError
+    full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL  # Python's own errors have no code
+    kind = StoreFullError if full else StoreAwayError
     return kind(str(error))
 
 
