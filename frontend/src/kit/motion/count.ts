@@ -2,6 +2,8 @@
 import { lang, texts } from "../../words";
 
 const NUMBER = /(\d[\d.,]*\d|\d)/;
+/** Digits that are part of a word, as in 0x1F and 1e+20, are no amount. */
+const WORD = /[a-z]\d|\d[a-z]/i;
 
 interface Figures {
   value: number;
@@ -19,7 +21,12 @@ function read(text: string): Figures {
  *  in more. */
 export function between(from: string, to: string): ((share: number) => string) | undefined {
   const [old, now] = [from.split(NUMBER), to.split(NUMBER)];
-  if (from === to || old.length !== now.length || old.some((part, i) => i % 2 === 0 && part !== now[i]))
+  if (
+    from === to ||
+    WORD.test(`${from} ${to}`) ||
+    old.length !== now.length ||
+    old.some((part, i) => i % 2 === 0 && part !== now[i])
+  )
     return undefined;
   return (share) =>
     now
