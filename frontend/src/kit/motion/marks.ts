@@ -96,14 +96,15 @@ export class Marks {
     const nodes = this.root.querySelectorAll<Drawn>("[data-mark]:not([data-leaving])");
     if (nodes.length > MOST) return new Map();
     const corner = this.root.getBoundingClientRect();
-    return new Map(
-      Array.from(nodes, (node) => {
-        const { left, top, width, height } = node.getBoundingClientRect();
-        const box = { x: left - corner.left, y: top - corner.top, width, height };
-        const words = node.dataset.counting ?? ("count" in node.dataset ? node.textContent : "");
-        return [node.dataset.mark!, { node, parent: node.parentElement, box, words }];
-      }),
-    );
+    const marks = new Map<string, Mark>();
+    for (const node of nodes) {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      if (width + height === 0) continue; // in a part of the drawing that is not shown
+      const box = { x: left - corner.left, y: top - corner.top, width, height };
+      const words = node.dataset.counting ?? ("count" in node.dataset ? node.textContent : "");
+      marks.set(node.dataset.mark!, { node, parent: node.parentElement, box, words });
+    }
+    return marks;
   }
 
   /** From a box to where the mark is by now. */
@@ -128,6 +129,7 @@ export class Marks {
       const ghost = node.cloneNode(true) as Drawn;
       ghost.dataset.leaving = "";
       ghost.ariaHidden = "true";
+      ghost.removeAttribute("id");
       if (ghost instanceof HTMLElement) {
         ghost.inert = true;
         const { width, height } = box;
