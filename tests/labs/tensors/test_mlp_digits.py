@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from extent import upto
 from labs.contract import LabError
 from labs.models.tensor.tensor import tensor
 from labs.tensors import mlp_digits
-from labs.tensors.mlp_digits import SHOWN, Params, Picture, course_of, run
+from labs.tensors.mlp_digits import SHOWN, Params, Picture, course_of, kept, run
 from labs.tensors.mlp_digits.digits import digits
 from labs.tensors.mlp_digits.drawings import EXAMPLES, read
 from labs.tensors.mlp_digits.network import cost, cross_entropy, drawn
@@ -181,6 +182,36 @@ def test_a_drawing_changes_nothing_but_its_reading() -> None:
             assert getattr(one, name) == getattr(other, name)
         np.testing.assert_array_equal(one.held_out_loss, other.held_out_loss)
         np.testing.assert_array_equal(one.weights, other.weights)
+
+
+def test_the_training_that_is_kept_is_the_one_that_a_run_comes_to() -> None:
+    """What a drawing shows with the lab's own settings nobody has trained for; it is the same to the last bit."""
+    course = course_of(Params())
+    for kept_one, trained in zip(kept.moments(course), train(course), strict=True):
+        np.testing.assert_equal(
+            [astuple(look) for look in kept_one.looks], [astuple(look) for look in trained.looks]
+        )
+        assert (kept_one.step, kept_one.steps, kept_one.per_epoch) == (
+            trained.step,
+            trained.steps,
+            trained.per_epoch,
+        )
+        assert kept_one.cost == trained.cost
+        for one, other in zip(kept_one.network.parameters, trained.network.parameters, strict=True):
+            np.testing.assert_array_equal(one.array, other.array)
+        np.testing.assert_allclose(kept_one.chances, trained.chances, rtol=1e-12)
+
+
+def test_a_drawing_never_waits_for_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_training(_: Course) -> Iterator[Moment]:
+        raise AssertionError("it trains")
+
+    monkeypatch.setattr(mlp_digits, "train", no_training)
+    mlp_digits._newest.clear()
+    assert len(pictures(drawing="........ " * 8)) == 41
+    mlp_digits._newest.clear()
+    with pytest.raises(AssertionError, match="it trains"):
+        pictures()  # who asks for the lab's own run sees a training
 
 
 def test_only_a_whole_training_is_kept() -> None:

@@ -9,20 +9,22 @@ are a switch each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Text, Uint8, say
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text, Uint8
 from labs.models.arrays import floats, ints
 from labs.models.tensor.softmax import softmax
 from labs.models.tensor.tape import no_grad
 from labs.models.tensor.tensor import tensor
-from labs.tensors.mlp_digits.digits import KINDS, Choice
+from labs.tensors.mlp_digits import kept
+from labs.tensors.mlp_digits.digits import KINDS, PIXELS, Choice
 from labs.tensors.mlp_digits.drawings import EXAMPLES, read
 from labs.tensors.mlp_digits.network import Activation, First, Rule
+from labs.tensors.mlp_digits.tell import tell
 from labs.tensors.mlp_digits.training import Course, Moment, train
 
 SHOWN = 4  # misread images of each kind: enough to see what they have in common
@@ -158,8 +160,8 @@ class Picture(Event):
 def run(params: Params) -> Iterator[Picture]:
     drawing = read(params.drawing)
     course = course_of(params)
-    for moment in trained(course):
-        yield picture(moment, course, drawing)
+    for moment, base in trained(course, anew=params.drawing == Params.drawing):
+        yield reading(base, moment, course, drawing)
 
 
 def course_of(params: Params) -> Course:
@@ -181,20 +183,42 @@ def course_of(params: Params) -> Course:
     )
 
 
-_newest: dict[Course, list[Moment]] = {}
+_newest: dict[Course, list[tuple[Moment, Picture]]] = {}
 
 
-def trained(course: Course) -> Iterator[Moment]:
-    """The newest whole training is kept, so that a drawing is read at once while it is drawn."""
+def trained(course: Course, anew: bool) -> Iterator[tuple[Moment, Picture]]:
+    """The newest whole training is kept, so that a drawing is read at once while it is drawn; so is that with the
+    lab's own settings, unless it is asked for anew."""
     if course in _newest:
         yield from _newest[course]
         return
     moments = []
-    for moment in train(course):
-        moments.append(moment)
-        yield moment
+    blank = np.zeros(PIXELS, np.uint8)
+    for moment in train(course) if anew or course != course_of(Params()) else kept.moments(course):
+        moments.append((moment, picture(moment, course, blank)))
+        yield moments[-1]
     _newest.clear()
     _newest[course] = moments
+
+
+def reading(base: Picture, moment: Moment, course: Course, drawing: Uint8) -> Picture:
+    """The same picture with another drawing: one pass through the network, and nothing else is computed anew."""
+    scores, chances = scored(moment, course, drawing)
+    return replace(
+        base,
+        text=tell(moment, base.correct, base.leaked_correct, chances),
+        drawing=drawing,
+        drawing_scores=floats(scores),
+        drawing_chances=floats(chances),
+        drawing_answer=int(chances.argmax()),
+    )
+
+
+def scored(moment: Moment, course: Course, drawing: Uint8) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the network gives each digit for the drawing, and the same as probabilities."""
+    with no_grad():
+        scores = moment.network.scores(tensor(course.pixels(drawing[None])))
+        return scores.array[0], softmax(scores).array[0]
 
 
 def picture(moment: Moment, course: Course, drawing: Uint8) -> Picture:
@@ -203,9 +227,7 @@ def picture(moment: Moment, course: Course, drawing: Uint8) -> Picture:
     confusion = np.zeros((KINDS, KINDS), np.int32)
     np.add.at(confusion, (truth, answers), 1)
     missed = of_each_kind(np.flatnonzero(~right), moment)
-    with no_grad():
-        scores = moment.network.scores(tensor(course.pixels(drawing[None])))
-        chances = softmax(scores).array[0]
+    scores, chances = scored(moment, course, drawing)
     first = moment.network.parameters[0].array.T
     reach = float(np.abs(first).max())
     multiplications, operations, kept_bytes = moment.cost
@@ -237,7 +259,7 @@ def picture(moment: Moment, course: Course, drawing: Uint8) -> Picture:
         weights=(128 + np.rint(127 * first / (reach or 1))).astype(np.uint8),
         weight_reach=reach,
         drawing=drawing,
-        drawing_scores=floats(scores.array[0]),
+        drawing_scores=floats(scores),
         drawing_chances=floats(chances),
         drawing_answer=int(chances.argmax()),
         parameters=sum(each.layout.size for each in moment.network.parameters),
@@ -260,32 +282,3 @@ def of_each_kind(rows: NDArray[np.int64], moment: Moment) -> NDArray[np.int64]:
         if seen[kind] <= SHOWN:
             kept.append(row)
     return np.array(kept, np.int64)
-
-
-def tell(moment: Moment, right: int, leaked_right: int, chances: NDArray[np.float64]) -> Sentence:
-    look, held_out, leaked = moment.looks[-1], len(moment.held_out), int(moment.leaked.sum())
-    when = "Before the first step" if not moment.step else say("After step {:,} of {:,}", moment.step, moment.steps)
-    leak = (
-        say(
-            " (of those that leaked {} of {}, of the others {} of {})",
-            leaked_right,
-            leaked,
-            right - leaked_right,
-            held_out - leaked,
-        )
-        if leaked
-        else ""
-    )
-    return say(
-        "{} the network reads {} of {} held-out digits right{}; its mean loss is "
-        "{:.3g} on them and {:.3g} on those it learns from, and it takes the "
-        "drawing for a {} ({:.1%}).",
-        when,
-        right,
-        held_out,
-        leak,
-        look.held_out_loss,
-        look.train_loss,
-        chances.argmax(),
-        chances.max(),
-    )
