@@ -4,7 +4,6 @@ import type { FirstPicture, Recorded } from "../lab/log";
 import type { Lab } from "../lab/manifest";
 import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
-import { home } from "../runner/resolve";
 import { fileOf, namesOf, recordedAs } from "./recorded";
 import { isEngineEvent, type LabEvent, type Params, type Started } from "../runner/types";
 
@@ -41,7 +40,7 @@ export async function firstPicture(
     after: events[index + 1]?.text,
     longest: longestOf(events.map(({ text }) => text)),
     ticks: ticksOf(events),
-    others: await others(of, lab, name),
+    others: await others(of, lab, recording),
   };
 }
 
@@ -59,9 +58,15 @@ function recorded(of: Lab, { lab, name, params, events }: Recording): Recorded {
   };
 }
 
-/** What else was recorded; a lab that runs in the browser answers faster than a recording comes. */
-async function others(of: Lab, lab: string, name: string): Promise<Recorded[]> {
-  if (home(of.runs_on) === "browser" || lab !== of.id) return [];
+/** What else was recorded: a server takes longer, and so does Python while it starts. */
+async function others(of: Lab, lab: string, { name, params }: Recording): Promise<Recorded[]> {
+  if (lab !== of.id) return [];
   const names = namesOf(lab).filter((other) => other !== name);
-  return Promise.all(names.map(async (other) => recorded(of, await readRecording(lab, other))));
+  return Promise.all(
+    names.map(async (other) => {
+      const run = recorded(of, await readRecording(lab, other));
+      const own = Object.entries(run.params).filter(([key, value]) => params[key] !== value);
+      return { ...run, params: Object.fromEntries(own) };
+    }),
+  );
 }

@@ -34,7 +34,7 @@ export interface FirstPicture extends Recorded {
   after: Sentence | undefined;
   longest: Sentence;
   ticks: Tick[];
-  /** What else was recorded of a lab that runs on the server. */
+  /** What else was recorded of the lab, with those parameters alone that are not as here. */
   others: Recorded[];
 }
 

@@ -34,7 +34,8 @@ export class Playback {
 
   constructor(first: FirstPicture) {
     this.first = first;
-    this.recordings = [first, ...first.others].map(kept);
+    const others = first.others.map((one) => ({ ...one, params: { ...first.params, ...one.params } }));
+    this.recordings = [first, ...others].map(kept);
   }
 
   /** The event that the figure draws. Before the recording is loaded it is the one that came with the page. */
