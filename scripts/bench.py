@@ -24,6 +24,7 @@ from measure.dev import dev
 from measure.device import device
 from measure.digits import digits
 from measure.drag import drag
+from measure.first import first
 from measure.front import front
 from measure.fusing import fusing
 from measure.lighthouse import lighthouse
@@ -52,6 +53,7 @@ def main() -> int:
         "drag": _in_browser(drag),
         "paint": _in_browser(paint),
         "touch": _in_browser(touch),
+        "first": _in_browser(first),
         "untouched": _in_browser(untouched),
         "lighthouse": lambda server: lighthouse(server().url),
         "engine": lambda server: engine.latency(server()) + engine.executions(server()),

@@ -1,0 +1,101 @@
+"""How long a reader waits for the first picture of their own, and for the next ones: each figure that runs in the
+browser, touched as soon as it answers, with nothing cached and once it was visited."""
+
+from __future__ import annotations
+
+from labs.discover import find
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from measure.painted import painted
+from measure.stats import Result
+from measure.throttle import throttled
+
+RATE = 10e6  # bytes a second
+COLD_BAR_MS, WARM_BAR_MS = 4_000.0, 1_500.0
+MOVE_BAR_MS, MOVE_SHARE = 50.0, 0.9
+FRAME_MS = 16.7
+QUICK = "learning/uniform_quantization"
+MOVES = 12
+PATIENCE_MS = 60_000
+SLIDER = "input[type=range][aria-label$=', slider']:enabled"
+# The page's own clock, from the event to the frame after the new picture; nothing of Playwright is in it.
+TOUCH = """([figure, selector]) => new Promise((done) => {
+  const before = figure.dataset.serial;
+  const field = selector && figure.querySelector(selector);
+  const begun = performance.now();
+  new MutationObserver((_, watch) => {
+    if (figure.dataset.serial === before) return;
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun)));
+  }).observe(figure, { attributes: true });
+  if (!field) return figure.querySelector("footer button").click();
+  const { value } = field;
+  field.stepUp();
+  if (field.value === value) field.stepDown();
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+})"""
+
+
+def first(browser: Browser, url: str) -> list[Result]:
+    cold, warm, moves = dict[str, float](), dict[str, float](), dict[str, list[float]]()
+    with throttled(url, RATE) as slow:
+        for lab in find().values():
+            if "browser" not in lab.runs_on or lab.on_device:
+                continue
+            context = browser.new_context()
+            context.set_default_timeout(PATIENCE_MS)
+            cold[lab.id] = touched(context, slow, lab.id)[0]
+            warm[lab.id], moves[lab.id] = touched(context, slow, lab.id, MOVES)
+            context.close()
+    p95 = {id: Result(id, tuple(took), "ms").p95 for id, took in moves.items() if took}
+    return [
+        *(Result(f"{id}: first touch to new picture, cold", (took,), "ms") for id, took in cold.items()),
+        *(Result(f"{id}: first touch to new picture, warm", (took,), "ms") for id, took in warm.items()),
+        *(Result(f"{id}: later moves", tuple(took), "ms") for id, took in moves.items() if took),
+        Result("first touch to new picture, nothing cached, 10 MB/s", tuple(cold.values()), "ms", bar=COLD_BAR_MS),
+        Result("first touch to new picture, visited before", tuple(warm.values()), "ms", bar=WARM_BAR_MS),
+        Result(f"{QUICK}: later moves", tuple(moves[QUICK]), "ms", bar=FRAME_MS),
+        Result("labs whose later moves take 50 ms at most (p95)", (share(p95),), "%", "least", 100 * MOVE_SHARE),
+    ]
+
+
+def share(p95: dict[str, float]) -> float:
+    return 100 * sum(took <= MOVE_BAR_MS for took in p95.values()) / len(p95)
+
+
+def touched(context: BrowserContext, url: str, lab: str, moves: int = 0) -> tuple[float, list[float]]:
+    """Milliseconds from the first touch to its picture, and from each of the later moves to its own."""
+    page = context.new_page()
+    page.goto(f"{url}/labs/{lab}/", wait_until="load")
+    page.locator("[data-lab][data-live]").wait_for()
+    figure = page.locator("figure[data-serial]")
+    page.mouse.move(300, 300)
+    field = SLIDER if figure.locator(SLIDER).count() else ""
+    took = float(figure.evaluate(f"(figure, selector) => ({TOUCH})([figure, selector])", field))
+    later: list[float] = []
+    if moves:
+        expect(figure).to_have_attribute("data-status", "idle", timeout=PATIENCE_MS)
+        expect(figure.locator("summary").first).to_contain_text("browser", timeout=PATIENCE_MS)
+        if field:
+            later = [each for _, each in painted(figure, SLIDER, _values(figure.locator(SLIDER).first, moves))]
+    else:
+        _kept(page)
+    page.close()
+    return took, later
+
+
+def _values(slider: Locator, count: int) -> list[float]:
+    """Neighbouring positions of a slider, there and back."""
+    low, high, step = (float(slider.get_attribute(name) or 1) for name in ("min", "max", "step"))
+    here = float(slider.input_value())
+    there = here + step if here + step <= high else max(low, here - step)
+    return [there if index % 2 else here for index in range(1, count + 1)]
+
+
+def _kept(page: Page) -> None:
+    """Once the browser has put Python aside for the next visit."""
+    page.wait_for_function(
+        """async () => (await Promise.all((await caches.keys()).filter((name) => name.startsWith("python-"))
+          .map(async (name) => (await (await caches.open(name)).keys()).length))).some((count) => count > 4)"""
+    )
+    page.wait_for_timeout(500)
