@@ -102,8 +102,9 @@ $(STAMP)/node: frontend/package-lock.json $(STAMP)/python
 	cd frontend && npm ci --no-audit --no-fund --loglevel=error
 	@mkdir -p $(STAMP) && touch $@
 
-$(STAMP)/pyodide: scripts/fetch_pyodide.py $(STAMP)/node
+$(STAMP)/pyodide: scripts/fetch_pyodide.py scripts/snapshot.mjs frontend/src/runner/snapshot.ts $(STAMP)/node
 	$(BIN)/python scripts/fetch_pyodide.py --cache $(CACHE)
+	node scripts/snapshot.mjs
 	@mkdir -p $(STAMP) && touch $@
 
 $(STAMP)/chromium: scripts/find_chromium.py $(STAMP)/python

@@ -1,5 +1,6 @@
 """The built site: pages, caching, compression, and the page for what is not there."""
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,25 @@ def test_text_is_compressed_and_what_is_compressed_is_not(server: Any, site: Pat
     plain = server.client.get("/", headers={"Accept-Encoding": "identity"})
     assert "Content-Encoding" not in plain.headers
     assert plain.text == (site / "index.html").read_text()
+
+
+def test_what_has_a_compressed_copy_beside_it_travels_as_that(server: Any, site: Path) -> None:
+    code = site / "pyodide" / "python.wasm"
+    copy = code.with_name("python.wasm.gz")
+    copy.write_bytes(gzip.compress(code.read_bytes()))
+    try:
+        answer = server.client.get("/pyodide/python.wasm")
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert answer.headers["Content-Type"] == "application/wasm"
+        assert int(answer.headers["Content-Length"]) == copy.stat().st_size
+        assert answer.content == code.read_bytes()
+        plain = server.client.get("/pyodide/python.wasm", headers={"Accept-Encoding": "identity"})
+        assert "Content-Encoding" not in plain.headers
+        assert plain.content == code.read_bytes()
+        known = server.client.get("/pyodide/python.wasm", headers={"If-None-Match": answer.headers["ETag"]})
+        assert known.status_code == 304
+    finally:
+        copy.unlink()
 
 
 def test_pages_cannot_be_posted_to(server: Any) -> None:

@@ -69,7 +69,7 @@ def test_the_snippet_works_on_another_origin(read: Open, browser: Browser, serve
     height = frame.evaluate("() => Math.ceil(document.documentElement.getBoundingClientRect().height)")
     expect(page.locator("iframe")).to_have_attribute("height", str(height))
     assert frame.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), "it scrolls in itself"
-    inside.get_by_role("textbox", name="Bits").fill("3")
+    inside.get_by_role("textbox", name="Bits").fill("7")
     inside.get_by_role("textbox", name="Bits").press("Enter")
     expect(inside.locator("details.badge summary")).to_have_text("In your browser", timeout=60_000)
     assert not complaints

@@ -18,14 +18,14 @@ def test_python_that_cannot_start(read: Open) -> None:
     reader.go(PATH)
     figure = reader.figure()
     recorded = figure.sentence
-    figure.field("Bits").fill("6")
+    figure.field("Bits").fill("7")
     figure.field("Bits").press("Enter")
     alert = figure.host.get_by_role("alert")
     expect(alert).to_contain_text("Python could not start in this browser")
     expect(figure.host).to_have_attribute("data-status", "idle")
     assert figure.sentence == recorded, "the recorded picture stays"
     assert figure.badge.inner_text().startswith("Recorded on")
-    assert figure.field("Bits").input_value() == "6", "and so do the settings"
+    assert figure.field("Bits").input_value() == "7", "and so do the settings"
     reader.page.unroute("**/pyodide/**", missing)
     serial = figure.serial
     alert.get_by_role("button", name="Try again").click()

@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qs, quote, urlsplit
 
 from measure.paint import ARTICLE
-from playwright.sync_api import Dialog, expect
+from playwright.sync_api import Dialog, Route, expect
 from reader import Figure, Open, Reader
 
 NO_CLIPBOARD = "delete Navigator.prototype.clipboard"  # as on a page that came over plain http from another machine
@@ -116,3 +116,33 @@ def test_where_there_is_no_clipboard_the_link_can_be_taken_by_hand(read: Open) -
         figure.button("Copy link").click()
     (link,) = offered
     assert parse_qs(urlsplit(link).query)["number_line.step"] == ["6"]
+
+
+def test_what_a_link_asks_for_is_awaited_and_nothing_else_shown(read: Open) -> None:
+    """The picture that came with the page is of other settings: it stays faint until theirs is there."""
+    reader = read()
+    held: list[Route] = []
+    reader.page.route("**/pyodide/snapshot.bin", lambda route: held.append(route))
+    reader.go("/labs/learning/uniform_quantization/?uniform_quantization.bits=3")
+    figure = reader.figure()
+    stage = figure.host.locator(".stage")
+    expect(figure.host.get_by_text("Computing Bits per weight 3…")).to_be_visible()
+    expect(stage).to_have_css("opacity", "0.12")
+    expect(figure.badge).to_have_text(re.compile(r"^Starting Python( \(\d+ of \d+ MB\)|…)$"))
+    for route in held:
+        route.continue_()
+    expect(stage).to_have_css("opacity", "1")
+    expect(figure.badge).to_have_text("In your browser")
+    expect(figure.host.locator(".awaited")).to_have_count(0)
+    assert "3 bits" in figure.sentence
+
+
+def test_a_link_to_what_was_recorded_shows_that_at_once(read: Open) -> None:
+    reader = read()
+    reader.page.route("**/pyodide/**", lambda route: route.abort())
+    reader.go("/embed/learning/number_line/?bits=3")
+    figure = reader.figure()
+    expect(figure.badge).to_contain_text("Recorded on")
+    expect(figure.host.locator(".stage")).to_have_css("opacity", "1")
+    expect(figure.field("Bits")).to_have_value("3")
+    reader.hears("/pyodide/")

@@ -117,7 +117,7 @@ def away(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         kept(reader, "/labs/learning/number_line/")
         for file in ("/sandbox.html", "/tasks/learning/restore.py"):
             kept(reader, file)
-        for file in ("pyodide.asm.wasm", "python_stdlib.zip"):
+        for file in ("pyodide.asm.wasm", "python_stdlib.zip", "snapshot.bin"):
             kept(reader, f"/pyodide/{file}", "python-")
         deployment.down()
         yield reader
@@ -156,7 +156,7 @@ def test_a_device_that_was_measured_is_measured_without_a_server(browser: Browse
         assert not [path for path in reader.requests if path.endswith(".wasm") and "/_astro/" in path]
         reader.figure().set("Rows and columns", 32)
         kept(reader, page)
-        kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
+        kept(reader, "/pyodide/snapshot.bin", "python-")
         for path in (DIST / "_astro").glob("*.wasm"):
             kept(reader, f"/_astro/{path.name}")
         deployment.down()
@@ -200,7 +200,7 @@ def test_a_new_deployment_replaces_the_old_one_whole(
     with visiting(browser, deployment.up()) as reader:
         reader.go(ARTICLE)
         before = kept(reader, ARTICLE)
-        kept(reader, "/pyodide/pyodide.asm.wasm", "python-")
+        kept(reader, "/pyodide/snapshot.bin", "python-")
         deployment.down()
         deployment.up(next_build(tmp_path))
         reader.page.reload()

@@ -57,8 +57,24 @@ def test_a_run_is_compared_with_what_was_recorded_of_the_same(read: Open) -> Non
 
 
 def test_a_lab_of_the_browser_computes(read: Open) -> None:
-    """It answers faster than a recording comes, and every setting is a computation of the reader's own."""
+    """Once Python is there it answers faster than a recording comes, also for what was recorded."""
     figure = read("/labs/learning/uniform_quantization/").figure()
-    figure.set("Bits per weight", 5)
-    figure.set("Bits per weight", 4)
+    figure.set("Bits per weight", 3)
     expect(figure.badge).to_contain_text("your browser")
+    figure.set("Bits per weight", 5)
+    figure.settled(1)
+    expect(figure.badge).to_contain_text("your browser")
+
+
+def test_the_first_move_needs_no_python(read: Open) -> None:
+    """While it starts, the settings beside the lab's own are there as recorded; further ones are computed."""
+    reader = read()
+    reader.page.route("**/pyodide/**", lambda route: route.abort())
+    reader.go("/labs/learning/number_line/")
+    figure = reader.figure()
+    before = figure.sentence
+    figure.set("Bits", 5)
+    expect(figure.badge).to_contain_text("Recorded on")
+    assert figure.sentence != before
+    figure.settled(0)
+    reader.hears("/pyodide/")

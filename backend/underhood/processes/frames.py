@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 HEADER = struct.Struct("!cI")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,63}")
-RESERVED = {"queued", "started", "end"}  # kinds that the engine itself writes
+RESERVED = {"queued", "starting", "started", "end"}  # kinds that the engine and the page write
 
 
 class GarbledError(Exception):

@@ -18,7 +18,6 @@ from fastapi import FastAPI
 from labs import discover
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from underhood.logging_config import LOGGING
@@ -33,6 +32,7 @@ from underhood.web import schemas as answers
 from underhood.web.access_log import AccessLog
 from underhood.web.browsers import Browsers
 from underhood.web.connections import TimedProtocol, room_for_connections
+from underhood.web.files import Files
 from underhood.web.rate_limits import Clients
 
 SITE = Path(__file__).parents[3] / "frontend" / "dist"
@@ -109,7 +109,7 @@ class Site:
     """The built pages, compressed; below /api, where nothing else matched, a plain 404."""
 
     def __init__(self, directory: Path) -> None:
-        files = StaticFiles(directory=directory, html=True, check_dir=False)
+        files = Files(directory=directory, html=True, check_dir=False)
         skip = (*DEFAULT_EXCLUDED_CONTENT_TYPES, *COMPRESSED)
         self.pages: ASGIApp | None = None
         if directory.is_dir():

@@ -30,7 +30,8 @@ export function offline(): AstroIntegration {
           .filter((file) => file.isFile())
           .map((file) => join(file.parentPath, file.name).slice(dist.length))
           .sort();
-        const python = files.filter((file) => file.startsWith("pyodide/"));
+        // The compressed copies are the server's to choose.
+        const python = files.filter((file) => file.startsWith("pyodide/") && !file.endsWith(".wasm.gz"));
         const site = files.filter((file) => !/^(pyodide|_astro|pagefind)\//.test(file));
         const index = JSON.parse(await readFile(join(dist, "labs", INDEX), "utf-8")) as Index;
         const id = await digest(dist, [...site, WORKER]);

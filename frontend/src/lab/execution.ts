@@ -1,5 +1,5 @@
 /** One execution of a lab: reads what a runner yields, and says when there is a picture worth showing. */
-import type { End, LabEvent, Provenance, Queued, RunEvent } from "../runner/types";
+import type { End, LabEvent, Provenance, Queued, RunEvent, Starting } from "../runner/types";
 import { texts } from "../words";
 
 /** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
@@ -12,6 +12,7 @@ export interface Watcher {
   /** Whether newer parameters wait for this execution to be over. */
   overtaken(): boolean;
   queued(place: Queued): void;
+  starting(arrival: Starting): void;
   running(): void;
   /** All that came so far; with how the run ended once it has. */
   show(events: readonly LabEvent[], provenance: Provenance | undefined, end?: End): void;
@@ -47,6 +48,7 @@ export async function execute(
     for await (const event of coming) {
       if (control.signal.aborted) break;
       if (event.kind === "queued") watcher.queued(event as Queued);
+      else if (event.kind === "starting") watcher.starting(event as Starting);
       else if (event.kind === "started") {
         provenance = (event as { provenance: Provenance }).provenance;
         events = []; // a second attempt starts over

@@ -1,6 +1,7 @@
 /** The state of one figure: its parameters, where it runs, and the run that is on its way or shown. */
 import { home, runners, type Choice, type Place } from "../runner/resolve";
-import type { Params, Runner, Value } from "../runner/types";
+import { state } from "../runner/browser";
+import type { Params, Runner, Starting, Value } from "../runner/types";
 import { execute } from "./execution";
 import type { LinkState } from "./link";
 import { ENDED_WELL, sameParams, type FirstPicture, type Kept, type Log } from "./log";
@@ -9,7 +10,7 @@ import { refusal } from "./place";
 import { Playback } from "./playback.svelte";
 import { texts } from "../words";
 
-export type Status = "idle" | "queued" | "running";
+export type Status = "idle" | "queued" | "starting" | "running";
 
 export class Run extends Playback {
   params = $state.raw<Params>({});
@@ -17,6 +18,10 @@ export class Run extends Playback {
   position = $state<number | null>(0);
   /** Seconds until a waiting run starts, guessed by the server; null where it does not know. */
   wait = $state<number | null>(null);
+  /** How much of Python has come, while the run waits for it. */
+  arrival = $state.raw<Starting>();
+  /** Parameters that a link asked for, until their picture is there: no other one is shown instead. */
+  awaited = $state.raw<Params>();
   /** Parameters that nobody here can change. */
   fixed = $state.raw<readonly string[]>([]);
   /** Where the run comes from: the recording until something is run. */
@@ -85,6 +90,7 @@ export class Run extends Playback {
     this.other = undefined;
     this.on = "recorded";
     this.params = this.first.params;
+    this.awaited = undefined;
     this.rewind();
   }
 
@@ -108,10 +114,11 @@ export class Run extends Playback {
     this.go(step, live);
   }
 
-  /** Nobody waits for the server, nor for a step that the text names, where the very run is recorded. */
+  /** Nobody waits for the server, for Python to start, or for a step that the text names, where the very run is recorded. */
   private go(step: number | undefined, live: boolean): void {
     if (step !== undefined) this.aim(step);
-    const known = !live && (step !== undefined || this.home !== "browser") && this.asRecorded;
+    const faster = this.home !== "browser" || state() !== "ready" || step !== undefined;
+    const known = !live && faster && this.asRecorded;
     if (known && !this.elsewhere && !this.other) void this.play(known);
     else this.start();
   }
@@ -140,6 +147,7 @@ export class Run extends Playback {
     } catch (error) {
       this.error = `${(error as Error).message}.`;
     }
+    this.awaited = undefined;
   }
 
   /** Run it there, or show what was recorded. */
@@ -165,9 +173,10 @@ export class Run extends Playback {
     if (problem && asked.device) this.params = { ...asked, device: this.first.params.device! };
     else if (on && on !== "recorded" && !problem) this.moveTo(on);
     const step = link.step && link.step - 1;
-    if (this.on !== "recorded" || !sameParams(asked, this.first.params))
+    if (this.on !== "recorded" || !sameParams(asked, this.first.params)) {
+      this.awaited = asked;
       this.go(step, this.on !== "recorded");
-    else if (step !== undefined) void this.show(step);
+    } else if (step !== undefined) void this.show(step);
     return problem && `${texts().figure.link.place[on]} ${problem}`;
   }
 
@@ -206,12 +215,20 @@ export class Run extends Playback {
         this.position = position;
         this.wait = wait;
       },
+      starting: (arrival) => {
+        this.status = "starting";
+        this.arrival = arrival;
+      },
       running: () => (this.status = "running"),
       show: (events, provenance, end) => {
         this.take(events, params, provenance ?? this.provenance, end);
-        if (end || events.length > target) this.serial++;
+        if (end || events.length > target) {
+          this.serial++;
+          this.awaited = undefined;
+        }
       },
     });
+    if (!this.wanted) this.awaited = undefined;
     if (!problem) return;
     this.error = problem.words;
     this.final = problem.again ? "" : problem.words;

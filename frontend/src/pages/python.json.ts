@@ -1,28 +1,28 @@
 /** How much a browser downloads before it can run labs, which themselves weigh next to nothing: measured on the very
  *  files that the site serves. */
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { APIRoute } from "astro";
 import type { Download } from "../runner/download";
+import { STARTS } from "../runner/snapshot";
 
-const PUBLIC = join(process.cwd(), "public");
-const COMPRESSED = /\.(mjs|json)$/; // in transit; the others are archives, or left as they are
+const PUBLIC = join(process.cwd(), "public", "pyodide");
+const ARCHIVE = /\.(bin|zip)$/; // all else is compressed in transit
 
 export const GET: APIRoute = async () => {
-  const python = (await readdir(join(PUBLIC, "pyodide"))).map((name) => `/pyodide/${name}`);
   const sizes = await Promise.all(
-    python.map(async (path) => {
-      const data = await readFile(join(PUBLIC, path));
-      return { path, bytes: COMPRESSED.test(path) ? gzipSync(data).length : data.length };
+    STARTS.map(async (name) => {
+      const data = await readFile(join(PUBLIC, name));
+      return [`/pyodide/${name}`, ARCHIVE.test(name) ? data.length : gzipSync(data).length] as const;
     }),
   );
   const runtime = join(process.cwd(), "node_modules", "pyodide", "package.json");
   const { version } = JSON.parse(await readFile(runtime, "utf-8")) as { version: string };
   const download: Download = {
-    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: sizes.reduce((sum, [, bytes]) => sum + bytes, 0),
     version,
-    largest: sizes.reduce((most, one) => (one.bytes > most.bytes ? one : most)).path,
+    files: Object.fromEntries(sizes),
   };
   return Response.json(download);
 };

@@ -4,7 +4,7 @@ import { decode } from "./array";
 import type { Job, Message, Soon } from "./pyodide.worker";
 import { provenance } from "./provenance";
 import { remember } from "./remembered";
-import type { RunEvent, Runner } from "./types";
+import type { RunEvent, Runner, Starting } from "./types";
 import type { Wish } from "../sw/worker";
 import { texts } from "../words";
 
@@ -15,6 +15,9 @@ const STUCK_MS = 1000;
 class Interpreter {
   readonly ready: Promise<Record<string, string>>;
   version: string | undefined;
+  private come = 0;
+  private all: number | undefined;
+  private moved: () => void = () => undefined;
   onmessage: (message: Message) => void = () => undefined;
   private readonly worker = new Worker(new URL("./pyodide.worker.ts", import.meta.url), { type: "module" });
 
@@ -27,13 +30,24 @@ class Interpreter {
           resolve(data.versions);
           keep("python");
         } else if (data.type === "broken") reject(new Error(data.reason));
-        else if (data.type === "lent") keep("device");
+        else if (data.type === "coming") {
+          ({ come: this.come, all: this.all } = data);
+          this.moved();
+        } else if (data.type === "lent") keep("device");
         else if (data.type === "fault") import.meta.hot?.send("lab-fault", data.words);
         else this.onmessage(data);
       };
       this.worker.onerror = (event) => reject(new Error(event.message || texts().runner.python.failed));
     });
     this.ready.catch(() => undefined); // whoever runs a lab awaits it and reports
+  }
+
+  /** How much has come, again whenever it is more, until Python is ready; throws if it cannot start. */
+  async *starting(): AsyncGenerator<Starting> {
+    while (!this.version) {
+      yield { kind: "starting", come: this.come, all: this.all };
+      await Promise.race([this.ready, new Promise<void>((moved) => (this.moved = moved))]);
+    }
   }
 
   send(job: Job | Soon | "drop"): void {
@@ -100,6 +114,7 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
   const interpreter = (active ??= new Interpreter());
   let versions: Record<string, string>;
   try {
+    yield* interpreter.starting();
     versions = await interpreter.ready;
   } catch (error) {
     active = undefined; // the next run starts a fresh one

@@ -9,8 +9,8 @@ export interface Download {
   bytes: number;
   /** Of Pyodide. */
   version: string;
-  /** Address of the largest file. */
-  largest: string;
+  /** Of each file, by its address. */
+  files: Record<string, number>;
 }
 
 /** What a reader should know before Python is started, in words. */
@@ -19,8 +19,9 @@ export async function announce(): Promise<string> {
   if (state() === "ready") return w.ready;
   const answer = await fetch("/python.json").catch(() => undefined);
   if (!answer?.ok) return w.unknown;
-  const { bytes, version, largest } = (await answer.json()) as Download;
-  const kept = "caches" in globalThis && (await caches.match(largest)) !== undefined;
+  const { bytes, version, files } = (await answer.json()) as Download;
+  const found = "caches" in globalThis ? Object.keys(files).map((file) => caches.match(file)) : [undefined];
+  const kept = (await Promise.all(found)).every((one) => one !== undefined);
   if (kept || remembered() === version) return w.here;
   const size = `${Math.round(bytes / 1e6)} MB`;
   if (state() === "starting") return w.coming(size);

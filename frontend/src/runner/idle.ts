@@ -1,8 +1,18 @@
 /** Work that nobody waits for. */
 
-/** Whether the reader's connection is metered and nothing should be fetched ahead of need. */
-export const savingData = (): boolean =>
-  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
+/** What browsers that know say of their connection. */
+interface Connection {
+  saveData?: boolean;
+  /** As fast as such networks were; "4g" is the fastest that is told. */
+  effectiveType?: "slow-2g" | "2g" | "3g" | "4g";
+}
+
+/** Whether the reader's connection is metered or slow, and nothing should be fetched ahead of need. */
+export function savingData(): boolean {
+  const { saveData = false, effectiveType = "4g" } =
+    (navigator as { connection?: Connection }).connection ?? {};
+  return saveData || effectiveType !== "4g";
+}
 
 const SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "scroll", "keydown"];
 const PATIENCE_MS = 5000;

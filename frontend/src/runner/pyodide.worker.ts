@@ -2,8 +2,10 @@
 /// <reference lib="webworker" />
 import type { PyodideInterface } from "pyodide";
 import type { PyCallable, PyProxy } from "pyodide/ffi";
+import { Arrival } from "./arrival";
 import { breathe } from "./breathe";
 import { COMMON, Library, moduleOf } from "./packs";
+import { resuming, SNAPSHOT, type CreateModule } from "./snapshot";
 
 export interface Job {
   id: number;
@@ -23,6 +25,7 @@ export interface Packed {
 export type Message =
   | { type: "ready"; versions: Record<string, string> }
   | { type: "broken"; reason: string }
+  | { type: "coming"; come: number; all: number }
   | { type: "started"; id: number; lab_version: string }
   | { type: "events"; id: number; events: Packed[] }
   | { type: "fault"; words: string }
@@ -38,18 +41,27 @@ let newest: Job | undefined;
 let running = false;
 let pyodide: PyodideInterface;
 /** Python's side of this worker: wasm/labs/worker.py. */
-let python: PyProxy & Record<"start" | "step" | "step_later" | "versions" | "forget", PyCallable>;
+let python: PyProxy & Record<"known" | "start" | "step" | "step_later" | "versions" | "forget", PyCallable>;
 
 async function boot(): Promise<void> {
   const base = new URL("/pyodide/", self.location.href).href;
-  const { loadPyodide, version } = (await import(/* @vite-ignore */ `${base}pyodide.mjs`)) as {
-    loadPyodide: (options: object) => Promise<PyodideInterface>;
-    version: string;
-  };
+  const arrival = new Arrival((come, all) => post({ type: "coming", come, all }));
+  const snapshot = fetch(`${base}${SNAPSHOT}`);
+  snapshot.catch(() => undefined); // it is awaited below, after what may fail first
+  const load = (name: string) => import(/* @vite-ignore */ `${base}${name}`) as Promise<unknown>;
   void library.of(COMMON);
-  pyodide = await loadPyodide({ indexURL: base, packageBaseUrl: base, packages: ["numpy"] });
+  const [{ loadPyodide, version }, { default: create }] = (await Promise.all([
+    load("pyodide.mjs"),
+    load("pyodide.asm.mjs"),
+  ])) as [
+    { loadPyodide: (options: object) => Promise<PyodideInterface>; version: string },
+    { default: CreateModule },
+  ];
+  const memory = arrival.counted(await snapshot).pipeThrough<Uint8Array>(new DecompressionStream("gzip"));
+  pyodide = await loadPyodide({ indexURL: base, packageBaseUrl: base, ...resuming(create, memory) });
+  arrival.over();
   pyodide.runPython('import sys; sys.path.insert(0, "/labs")');
-  await load();
+  await common();
   post({ type: "ready", versions: { ...JSON.parse(python.versions()), pyodide: version } });
 }
 
@@ -74,7 +86,7 @@ async function bring(module: string): Promise<void> {
   here.add(module);
 }
 
-async function load(): Promise<void> {
+async function common(): Promise<void> {
   await bring(COMMON);
   python = pyodide.pyimport("labs.worker") as typeof python;
   if (import.meta.env.DEV) python.report = (words: string) => post({ type: "fault", words });
@@ -88,7 +100,7 @@ async function refresh(): Promise<void> {
   library = newest;
   here.clear();
   python.forget();
-  await load();
+  await common();
 }
 
 /** Lends Python the reader's device, once a lab measures it: others need not load what that takes. */
@@ -191,9 +203,17 @@ const booted = boot().catch((error: unknown) => {
   throw error;
 });
 
+/** What a lab takes to be imported is spent before a reader waits for it. */
+async function importAhead({ lab }: Soon): Promise<void> {
+  await booted;
+  if (running) return;
+  await bring(moduleOf(lab)).catch(() => undefined); // the run that needs it asks again, and says what is wrong
+  if (!running && here.has(moduleOf(lab))) python.known(lab).destroy();
+}
+
 self.onmessage = async ({ data }: MessageEvent<Job | Soon | "drop">) => {
   if (data !== "drop") void library.of(moduleOf(data.lab)); // Python is still on its way, perhaps
-  if (data !== "drop" && !("id" in data)) return;
+  if (data !== "drop" && !("id" in data)) return importAhead(data);
   newest = data === "drop" ? undefined : data;
   await booted;
   if (!running && newest) void work();

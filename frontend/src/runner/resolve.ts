@@ -3,6 +3,7 @@ import { ahead } from "./ahead";
 import { browser, warm } from "./browser";
 import { savingData, whenRead } from "./idle";
 import { inBrowser } from "./packs";
+import { remembered } from "./remembered";
 import { server } from "./server";
 import type { Runner } from "./types";
 
@@ -25,8 +26,16 @@ export function runners(front?: readonly string[]): Record<Place, Runner> {
   return { browser, cpu: remote, cuda: remote };
 }
 
-/** Prepare for the first run, when the browser has nothing better to do. */
-export function prepare(lab: { id: string; runs_on: readonly Place[]; front?: readonly string[] }): void {
+/** Prepare for the first run: when the browser has nothing better to do, or at once when a reader nears the figure.
+ *  What an earlier visit has left costs no connection. */
+export function prepare(
+  lab: { id: string; runs_on: readonly Place[]; front?: readonly string[] },
+  host: HTMLElement,
+): void {
   const first = inBrowser(lab);
-  if (first && !savingData()) whenRead(() => void warm(first).catch(() => undefined));
+  if (!first || (savingData() && remembered() === null)) return;
+  const start = () => void warm(first).catch(() => undefined);
+  for (const sign of ["pointerenter", "focusin"])
+    host.addEventListener(sign, start, { once: true, passive: true });
+  whenRead(start);
 }

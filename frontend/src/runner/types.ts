@@ -31,6 +31,13 @@ export interface Queued {
   /** Seconds until the start, guessed from what runs took lately; null if none has ended yet. */
   wait: number | null;
 }
+/** Python is on its way into the reader's browser. */
+export interface Starting {
+  kind: "starting";
+  /** Bytes that have come, of all; undefined where nobody knows how many there are. */
+  come: number;
+  all: number | undefined;
+}
 export interface Started {
   kind: "started";
   attempt: number;
@@ -44,7 +51,9 @@ export interface End {
   again?: boolean;
 }
 
-export type EngineEvent = Queued | Started | End;
+export type EngineEvent = Queued | Starting | Started | End;
+
+const ENGINE: readonly string[] = ["queued", "starting", "started", "end"] satisfies EngineEvent["kind"][];
 export type RunEvent = EngineEvent | LabEvent;
 
 /** The one interface behind which the server and the browser stand. */
@@ -53,5 +62,5 @@ export interface Runner {
 }
 
 export function isEngineEvent(event: RunEvent): event is EngineEvent {
-  return event.kind === "queued" || event.kind === "started" || event.kind === "end";
+  return ENGINE.includes(event.kind);
 }

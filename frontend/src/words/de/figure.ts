@@ -20,6 +20,9 @@ export const figure: Words["figure"] = {
   copied: "Link kopiert",
   copyThis: "Dieser Link zum Kopieren",
   computing: "Rechnet …",
+  computingThat: (settings: string) => `Rechnet ${settings} …`,
+  starting: "Python startet …",
+  coming: (come: string, all: string) => `Python startet (${come} von ${all} MB)`,
   waiting: (ahead, seconds) =>
     `${ahead === null ? "Wartet auf einen Platz" : `Wartet, ${ahead} davor`}${seconds == null ? "" : `, etwa ${Math.max(1, Math.round(seconds))} s`}`,
   undrawn: (reason) => `Die Abbildung kann diesen Schritt nicht zeichnen (${reason}).`,

@@ -19,6 +19,9 @@ export const figure = {
   copied: "Link copied",
   copyThis: "Copy this link",
   computing: "Computing…",
+  computingThat: (settings: string) => `Computing ${settings}…`,
+  starting: "Starting Python…",
+  coming: (come: string, all: string) => `Starting Python (${come} of ${all} MB)`,
   waiting: (ahead: number | null, seconds: number | null) =>
     `${ahead === null ? "Waiting for a place" : `Waiting, ${ahead} ahead`}${seconds == null ? "" : `, about ${Math.max(1, Math.round(seconds))} s`}`,
   undrawn: (reason: string) => `The figure cannot draw this step (${reason}).`,
