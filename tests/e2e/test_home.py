@@ -39,13 +39,13 @@ def test_it_can_be_broken_and_put_right_without_waiting(read: Open) -> None:
     hero = reader.page.locator("[data-hero]")
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")
-    count = hero.locator(".count b")
+    said = hero.locator(".sentence")
     switch = hero.get_by_role("switch", name=re.compile("^Break it"))
     switch.check()
-    expect(count).to_have_text(str(solved("mse_bias_mean")))
+    expect(said).to_have_text(re.compile(rf"with 2 it was {solved('mse_bias_mean')}\.$"))
     expect(hero.locator(".origin")).to_have_text(re.compile("^Recorded on"))
     switch.uncheck()
-    expect(count).to_have_text(str(solved("default")))
+    expect(said).to_have_text(re.compile(rf"with 2 it was {solved('default')}\.$"))
     assert reader.workers == 0, "both were recorded"
 
 
@@ -56,7 +56,7 @@ def test_its_one_control_computes(read: Open) -> None:
     expect(hero).to_have_attribute("data-live", "")
     hero.get_by_role("slider").fill("1")
     expect(hero.locator(".origin")).to_have_text("In your browser", timeout=PYTHON_MS)
-    expect(hero.locator(".count b")).to_have_text("0")  # one unit draws one line
+    expect(hero.locator(".sentence")).to_have_text(re.compile(r"with 1 it was 0\.$"))  # one unit draws one line
     assert reader.workers == 1
 
 
