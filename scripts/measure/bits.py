@@ -133,7 +133,11 @@ def opened(browser: Browser, url: str, lab: str) -> tuple[Page, Locator]:
 
 def type_in(figure: Locator, texts: Sequence[str]) -> list[float]:
     """Milliseconds from each text to its painted picture."""
-    return [took for _, took in painted(figure, "textarea", texts)]
+    edit = figure.get_by_role("button", name="Edit", exact=True)
+    if edit.is_visible():
+        edit.click()
+        figure.get_by_role("textbox", name="Program").wait_for()
+    return [took for _, took in painted(figure, ".control .host", texts)]
 
 
 def stages(server: Server) -> list[Result]:

@@ -11,7 +11,18 @@ PATIENCE_MS = 60_000  # Python has to start in the browser first
 # A frame is painted once a task that was queued during its animation callback runs. `data-serial` counts the
 # pictures that reached the page. The pause before each input differs, so that no phase of the frame is favoured.
 INPUTS = """async (figure, [selector, values]) => {
-  const field = figure.querySelector(selector);
+  const found = figure.querySelector(selector);
+  const field = found.shadowRoot?.querySelector("[contenteditable]") ?? found; // an editor has a root of its own
+  const write = (value) => {
+    if (!field.isContentEditable) {
+      field.value = value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      return;
+    }
+    field.focus();
+    document.execCommand("selectAll");
+    document.execCommand("insertText", false, value);
+  };
   const painted = () => new Promise((done) => requestAnimationFrame(() => {
     const channel = new MessageChannel();
     channel.port1.onmessage = done;
@@ -28,8 +39,7 @@ INPUTS = """async (figure, [selector, values]) => {
     await new Promise((done) => setTimeout(done, 50 + ((index * 7) % 17)));
     const before = Number(figure.dataset.serial);
     const begun = performance.now();
-    field.value = value;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    write(value);
     await until(() => Number(figure.dataset.serial) > before);
     const arrived = performance.now();
     await painted();

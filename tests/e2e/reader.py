@@ -161,6 +161,16 @@ class Figure:
         self.field(name).press("Enter")
         self.settled(before)
 
+    def write(self, name: str, text: str) -> None:
+        """Write a program, in the editor that takes the place of its listing."""
+        if self.button("Edit").is_visible():
+            self.button("Edit").click()
+        self.field(name).fill(text)
+
+    def written(self, name: str) -> str:
+        """What stands in that editor."""
+        return "\n".join(self.field(name).locator(".cm-line").all_text_contents())
+
     def choose(self, name: str, option: str) -> None:
         """Choose from a list and wait for the picture."""
         before = self.serial

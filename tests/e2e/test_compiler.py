@@ -44,12 +44,12 @@ def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
     figure.settled(0)
     shapes = figure.shapes
     wrong = "def f(x: f32[4, 5]):\n    return x @ x\n"
-    figure.field("Program").fill(wrong)
+    figure.write("Program", wrong)
     expect(figure.host.get_by_role("alert")).to_contain_text("5 columns meet 4 rows; transpose one")
-    assert figure.field("Program").input_value() == wrong
+    assert figure.written("Program") == wrong
     assert figure.shapes == shapes
     serial = figure.serial
-    figure.field("Program").fill(wrong.replace("x @ x", "x @ x.T"))
+    figure.write("Program", wrong.replace("x @ x", "x @ x.T"))
     figure.settled(serial)
     expect(figure.host.get_by_role("alert")).to_have_count(0)
     expect(figure.host.get_by_role("listbox", name="Graph")).to_contain_text("x @ v1")

@@ -174,18 +174,20 @@ class Label:
 class Text:
     """A parameter that the reader types: at most ``most`` characters, code where it has a ``language``.
 
-    ``examples`` are texts to begin with, by name; ``@name`` stands for one of them in links and in prose.
+    ``examples`` are texts to begin with, by name; ``@name`` stands for one of them in links and in prose. A program
+    that the figure lists is ``listed``: its listing is the editor.
     """
 
     most: int
     language: str = ""
     examples: Mapping[str, str] = field(default_factory=dict)
+    listed: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> dict[str, Any]:
         return {**handler(source), "max_length": self.most}
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        extra = {"language": self.language, "examples": dict(self.examples)}
+        extra = {"language": self.language, "examples": dict(self.examples), "listed": self.listed}
         return handler(core) | {key: value for key, value in extra.items() if value}
 
 

@@ -14,6 +14,8 @@ export interface Placed {
   mistakes: Field[];
   /** Programs, which are wide. */
   code: Field[];
+  /** Programs that the picture lists: the listing is the editor. */
+  listed: Field[];
 }
 
 /** How many stand beside the picture, where a lab does not say which. */
@@ -31,7 +33,8 @@ export function placed({ params }: Lab): Placed {
     main,
     more: settings.filter(folded),
     mistakes: all.filter((field) => wrong(field) && folded(field)),
-    code: all.filter(written),
+    code: all.filter((field) => written(field) && !field[1].listed),
+    listed: all.filter(([, { listed }]) => listed),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Property {
   maxLength?: number;
   /** Of a text that is code. */
   language?: string;
+  /** The figure lists it, and its listing is the editor. */
+  listed?: boolean;
   /** Texts to begin with, by name; `@name` stands for one. */
   examples?: Record<string, string>;
   default?: Value;

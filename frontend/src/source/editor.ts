@@ -1,43 +1,55 @@
 /** The editor. It stands in a shadow root, where its styles are a constructed sheet: the page's policy lets no style
  *  element in. */
 import { indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
 import { indentUnit } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
-import { EditorState, Prec, StateEffect, StateField, type Range } from "@codemirror/state";
+import {
+  EditorState,
+  Prec,
+  StateEffect,
+  StateField,
+  type Range,
+  type StateEffectType,
+} from "@codemirror/state";
 import { Decoration, EditorView, keymap, type DecorationSet } from "@codemirror/view";
 import { basicSetup } from "codemirror";
 import type { Fault } from "../runner/sandbox";
 import { changes } from "./changes";
+import { languageOf } from "./languages";
 import { theme } from "./theme";
 
 interface Options {
   code: string;
-  /** What the lines are compared with. */
-  original: string;
+  language: string;
+  /** What the lines are compared with, where there is something. */
+  original?: string;
   name: string;
   editable: boolean;
+  /** Lines that are too long go on below. */
+  wrap: boolean;
   onchange(code: string): void;
   onrun(): void;
 }
 
 const faultAt = StateEffect.define<number | undefined>();
+const stepAt = StateEffect.define<number | undefined>();
 
-/** The line of the last fault, until it is edited away. */
-const faultLine = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(marks, { changes, effects, state }) {
-    for (const effect of effects)
-      if (effect.is(faultAt)) {
-        if (effect.value === undefined) return Decoration.none;
-        return Decoration.set(
-          Decoration.line({ class: "cm-fault" }).range(state.doc.line(effect.value).from),
-        );
-      }
-    return marks.map(changes);
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
+/** One line that is marked, until it is edited away. */
+const marked = (by: StateEffectType<number | undefined>, name: string) =>
+  StateField.define<DecorationSet>({
+    create: () => Decoration.none,
+    update(marks, { changes, effects, state }) {
+      for (const effect of effects)
+        if (effect.is(by)) {
+          if (effect.value === undefined) return Decoration.none;
+          return Decoration.set(Decoration.line({ class: name }).range(state.doc.line(effect.value).from));
+        }
+      return marks.map(changes);
+    },
+    provide: (field) => EditorView.decorations.from(field),
+  });
+const faultLine = marked(faultAt, "cm-fault");
+const stepLine = marked(stepAt, "cm-step");
 
 /** A bar beside each line that differs from the original. */
 const changedLines = (original: string) => {
@@ -57,10 +69,11 @@ const changedLines = (original: string) => {
 export class Editor {
   private readonly view: EditorView;
 
-  constructor(host: HTMLElement, { code, original, name, editable, onchange, onrun }: Options) {
+  constructor(host: HTMLElement, options: Options) {
+    const { code, language, original, name, editable, wrap, onchange, onrun } = options;
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const run = () => (onrun(), true);
-    const changed = changes(original, code).lines[0];
+    const changed = original === undefined ? undefined : changes(original, code).lines[0];
     const start = changed && code.split("\n", changed - 1).join("\n").length;
     this.view = new EditorView({
       doc: code,
@@ -75,15 +88,16 @@ export class Editor {
         indentUnit.of("    "),
         EditorState.tabSize.of(4),
         EditorState.readOnly.of(!editable),
-        EditorView.lineWrapping,
+        wrap ? EditorView.lineWrapping : [],
         EditorView.contentAttributes.of({ "aria-label": name, "aria-readonly": String(!editable) }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onchange(update.state.doc.toString());
         }),
-        python(),
+        languageOf(language),
         lintGutter(),
         faultLine,
-        changedLines(original),
+        stepLine,
+        original === undefined ? [] : changedLines(original),
         theme,
       ],
     });
@@ -104,8 +118,18 @@ export class Editor {
       line && fault ? [{ from: from!, to: line.to, severity: "error" as const, message: fault.message }] : [];
     this.view.dispatch(setDiagnostics(state, found));
     const effects: StateEffect<unknown>[] = [faultAt.of(line?.number)];
-    if (line) effects.push(EditorView.scrollIntoView(line.from, { y: "center" }));
+    if (line) effects.push(EditorView.scrollIntoView(line.from, { y: "nearest" }));
     this.view.dispatch({ effects });
+  }
+
+  /** Mark the line that a program is at. */
+  step(line: number | undefined): void {
+    const there = line && line <= this.view.state.doc.lines ? line : undefined;
+    this.view.dispatch({ effects: stepAt.of(there) });
+  }
+
+  focus(): void {
+    this.view.focus();
   }
 
   /** Put the cursor on a line. */

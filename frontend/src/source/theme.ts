@@ -17,6 +17,7 @@ const look = EditorView.theme({
   ".cm-selectionMatch": { backgroundColor: "light-dark(#e3eef7, #22384b)" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "light-dark(#d3efe6, #1d4438)" },
   ".cm-changed": { boxShadow: "inset 3px 0 var(--code)" },
+  ".cm-step": { backgroundColor: "light-dark(#e8f1f8, #1d2f3e)", boxShadow: "inset 3px 0 var(--link)" },
   ".cm-fault": { backgroundColor: "light-dark(#fbeadd, #42281a)" },
   ".cm-tooltip, .cm-panels": {
     color: "var(--ink)",

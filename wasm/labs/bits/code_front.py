@@ -20,7 +20,9 @@ POSTER = 2
 
 @dataclass(frozen=True)
 class Params:
-    source: Annotated[str, Text(most=4000, language="c", examples=EXAMPLES), Label("Program")] = EXAMPLES["sum"]
+    source: Annotated[str, Text(most=4000, language="c", examples=EXAMPLES, listed=True), Label("Program")] = (
+        EXAMPLES["sum"]
+    )
 
 
 def run(params: Params) -> Iterator[Tokens | Tree | Code | Values]:

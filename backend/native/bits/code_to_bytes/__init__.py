@@ -41,7 +41,9 @@ MOST = 1500  # instructions of three-address code
 
 @dataclass(frozen=True)
 class Params:
-    source: Annotated[str, Text(most=4000, language="c", examples=EXAMPLES), Label("Program")] = EXAMPLES["sum"]
+    source: Annotated[str, Text(most=4000, language="c", examples=EXAMPLES, listed=True), Label("Program")] = (
+        EXAMPLES["sum"]
+    )
     target: Annotated[Name, Label("Machine", help="Whose instructions the code becomes.")] = "x86-64"
     level: Annotated[
         Literal["O0", "O1", "O2", "O3"], Label("Level", help="How hard the optimiser tries; O0 is not at all.")

@@ -38,7 +38,7 @@ MOST = 400  # instructions
 class Params:
     source: Annotated[
         str,
-        Text(2000, language="python", examples=EXAMPLES),
+        Text(2000, language="python", examples=EXAMPLES, listed=True),
         Label("Program", help="Functions, loops, lists, dictionaries, text; no classes and no imports."),
     ] = EXAMPLES["a loop"]
 

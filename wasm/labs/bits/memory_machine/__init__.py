@@ -34,7 +34,7 @@ POSTER = 5
 class Params:
     source: Annotated[
         str,
-        Text(4000, language="c", examples=LESSONS),
+        Text(4000, language="c", examples=LESSONS, listed=True),
         Label("Program", help="A subset of C, with what a first course uses of its library."),
     ] = LESSONS["swap"]
     typed: Annotated[str, Text(1000), Label("Typed input", help="What getchar, fgets and scanf read.")] = ""

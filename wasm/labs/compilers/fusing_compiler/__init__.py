@@ -50,7 +50,7 @@ POSTER = 13
 class Params:
     program: Annotated[
         str,
-        Text(3000, language="python", examples=PROGRAMS),
+        Text(3000, language="python", examples=PROGRAMS, listed=True),
         Label(
             "Program", help="A function of tensors: each parameter has a type and a shape, such as f32[1024, 64]."
         ),

@@ -38,7 +38,7 @@ POSTER = 10
 class Params:
     source: Annotated[
         str,
-        Text(2000, language="python", examples=EXAMPLES),
+        Text(2000, language="python", examples=EXAMPLES, listed=True),
         Label("Program", help="Tensors, operators, in-place changes, short loops and functions, as in PyTorch."),
     ] = EXAMPLES["layer"]
 
