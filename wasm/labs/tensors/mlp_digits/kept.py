@@ -1,6 +1,6 @@
 """The training with the settings of the lab, kept, so that a drawing is read at once.
 
-Every step rounds the weights to float32, so these are exactly what a training comes to, whoever runs it.
+Every step rounds the weights to float32, so a training comes to exactly these on any machine.
 `scripts/pack_training.py` writes the file; the lab's test trains anew and compares.
 """
 
