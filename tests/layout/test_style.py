@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from style import EDITED, ENGLISH, ROOT, RULES, complaints, prose
+from style import ARTICLES, ENGLISH, ROOT, RULES, complaints, prose
 from style import article as plain
 
 RECORDED = {"past_the_row.py"}  # its recording and its pictures say "mended" until they are made again
@@ -27,7 +27,7 @@ def test_a_file_keeps_the_rules(file: str) -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-@pytest.mark.parametrize("article", EDITED)
+@pytest.mark.parametrize("article", ARTICLES)
 def test_a_page_reads_without_a_click(article: str) -> None:
     """At most one link into a figure in a hundred words, before the exercises."""
     text = (ROOT / article).read_text("utf-8").partition("## Exercises")[0]
