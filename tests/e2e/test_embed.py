@@ -76,6 +76,22 @@ def test_the_snippet_works_on_another_origin(read: Open, browser: Browser, serve
     context.close()
 
 
+def test_a_page_elsewhere_starts_nothing_on_the_server(browser: Browser, server: Server, host: Host) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method) if "/api/runs" in request.url else None)
+    page.goto(host(f"<iframe src='{server.url}{EMBED}?bits=3&on=cpu' width=800 height=900></iframe>"))
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("p.error")).to_contain_text("starts as soon as you click here")
+    page.wait_for_timeout(500)
+    assert asked == []
+    with page.expect_request("**/api/runs"):
+        frame.locator("p.error").dispatch_event("pointerdown")
+    context.close()
+
+
 def test_the_address_hides_sets_and_themes(read: Open) -> None:
     reader = read(f"{EMBED}?hide=controls,title&step=2&theme=dark", color_scheme="light")
     figure = reader.figure()

@@ -3,6 +3,7 @@ import { home, runners, type Choice, type Place } from "../runner/resolve";
 import { state } from "../runner/browser";
 import type { Params, Runner, Starting, Value } from "../runner/types";
 import { execute } from "./execution";
+import { gesture } from "./gesture";
 import type { LinkState } from "./link";
 import { ENDED_WELL, sameParams, type FirstPicture, type Kept, type Log } from "./log";
 import type { Lab } from "./manifest";
@@ -115,12 +116,22 @@ export class Run extends Playback {
   }
 
   /** Nobody waits for the server, for Python to start, or for a step that the text names, where the very run is recorded. */
-  private go(step: number | undefined, live: boolean): void {
+  private go(step: number | undefined, live: boolean, linked = false): void {
     if (step !== undefined) this.aim(step);
     const faster = this.home !== "browser" || state() !== "ready" || step !== undefined;
     const known = !live && faster && this.asRecorded;
     if (known && !this.elsewhere && !this.other) void this.play(known);
+    else if (linked && (this.elsewhere ?? this.home) !== "browser") this.startWhenTouched();
     else this.start();
+  }
+
+  /** What an address asks of a server. */
+  private startWhenTouched(): void {
+    const touched = gesture();
+    if (!touched) return this.start();
+    const { params } = this;
+    this.error = texts().figure.link.gesture;
+    void touched.then(() => this.params === params && this.status === "idle" && this.start());
   }
 
   /** Run the lab with the current parameters, wherever it runs live. */
@@ -175,7 +186,7 @@ export class Run extends Playback {
     const step = link.step && link.step - 1;
     if (this.on !== "recorded" || !sameParams(asked, this.first.params)) {
       this.awaited = asked;
-      this.go(step, this.on !== "recorded");
+      this.go(step, this.on !== "recorded", true);
     } else if (step !== undefined) void this.show(step);
     return problem && `${texts().figure.link.place[on]} ${problem}`;
   }

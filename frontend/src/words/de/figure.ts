@@ -125,6 +125,7 @@ export const figure: Words["figure"] = {
       cuda: "Der Link verlangt einen Lauf auf der GPU des Servers.",
       recorded: "Der Link verlangt den aufgezeichneten Lauf.",
     },
+    gesture: "Der Link verlangt einen Lauf auf dem Server; er beginnt mit einem Klick oder Tastendruck hier.",
     motion: (motion) => `Die Adresse verlangt die Bewegung „${motion}“; verlangen lässt sich nur less.`,
     hide: (part, parts) => `Die Adresse verbirgt „${part}“; verbergen lassen sich ${parts}.`,
     theme: (theme, themes) =>

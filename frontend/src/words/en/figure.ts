@@ -125,6 +125,7 @@ export const figure = {
       cuda: "The link asks for a run on this server’s GPU.",
       recorded: "The link asks for the recorded run.",
     },
+    gesture: "The link asks for a run on the server, which starts as soon as you click here or press a key.",
     motion: (motion: string) => `The address asks for the motion “${motion}”; it can ask for less.`,
     hide: (part: string, parts: string) => `The address hides “${part}”; it can hide ${parts}.`,
     theme: (theme: string, themes: string[]) =>
