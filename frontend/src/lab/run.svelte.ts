@@ -130,6 +130,7 @@ export class Run extends Playback {
     const touched = gesture();
     if (!touched) return this.start();
     const { params } = this;
+    this.awaited = undefined; // nothing is computed yet
     this.error = texts().figure.link.gesture;
     void touched.then(() => this.params === params && this.status === "idle" && this.start());
   }
