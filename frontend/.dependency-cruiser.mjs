@@ -41,7 +41,7 @@ function* sorts(area) {
     yield [{ path: within(area), pathNot: "[.]astro" }];
     yield [{ path: `${within(area)}.*[.]astro` }, within("build")]; // which never leaves the build
   } else if (area === "device") {
-    yield [{ path: within(area) }, "^([.][.]/)+wasm/kernels/"]; // what it computes with lies beside the sources
+    yield [{ path: within(area) }, "^([.][.]/)+wasm/kernels/|(^[.]|/device)/built/"]; // what it computes with lies beside the sources
   } else {
     yield [{ path: within(area) }];
   }
