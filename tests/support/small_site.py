@@ -30,7 +30,7 @@ def cut(root: Path, keep: Iterable[str] = ()) -> None:
     for article in root.glob("content/*/[0-9]*.mdx"):
         if not article.match(f"{ARTICLE.stem}.*"):
             article.unlink()
-    pages = [root / ARTICLE, *root.glob("frontend/src/pages/**/*.astro")]
+    pages = [root / ARTICLE, *root.glob("frontend/src/pages/**/*.astro"), *root.glob("frontend/src/home/*.astro")]
     placed = {*keep} | {lab for page in pages for lab in re.findall(r'"([a-z]+/[a-z_]+)"', page.read_text("utf-8"))}
     for folder in ROOMS:
         for room in (root / folder).glob("*/[!_]*"):
