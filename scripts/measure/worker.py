@@ -11,8 +11,10 @@ from playwright.sync_api import Page
 BUILT = Path(__file__).resolve().parents[2] / "frontend" / "dist" / "_astro"
 START = """(url) => new Promise((done, fail) => {
   window.python = new Worker(url, { type: "module" });
-  window.python.onmessage = ({ data: { type, versions, reason } }) =>
-    type === "ready" ? done(versions) : fail(new Error(reason));
+  window.python.onmessage = ({ data: { type, versions, reason } }) => {
+    if (type === "ready") done(versions);
+    if (type === "broken") fail(new Error(reason));
+  };
 })"""
 # Buffers come back as base64.
 ASK = """async ([lab, params]) => {

@@ -39,7 +39,7 @@ def test_what_this_browser_measured_stands_beside_the_others(read: Open) -> None
     mine.get_by_role("checkbox").check()
     rows(history, "recorded").filter(has_text="fp32").get_by_role("checkbox").check()
     line = history.get_by_role("region", name="Compared with the first").get_by_role(
-        "row", name=re.compile("^512 what")
+        "row", name=re.compile("^512 the fastest kernel")
     )
     expect(line).to_contain_text("6 (WASM threads)")
 
