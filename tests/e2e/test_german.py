@@ -65,9 +65,7 @@ def test_the_other_language_keeps_the_figure_as_it_is(read: Open) -> None:
 
 def test_a_figure_runs_and_takes_a_number_with_a_comma(read: Open) -> None:
     reader = open_german(read)
-    figure = reader.page.locator("#number_line")
-    figure.scroll_into_view_if_needed()
-    expect(figure).to_have_attribute("data-live", "")
+    figure = reader.figure("number_line").host
     field = figure.get_by_role("textbox", name="Wert")
     expect(field).to_have_value("1,3")
     field.fill("0,75")
