@@ -20,7 +20,8 @@ def check(figure: Figure, lab: Lab, **changed: Any) -> None:
 
 @pytest.mark.parametrize(
     ("lab", "control", "key", "value"),
-    [(MATRIX, "Bits per weight", "ArrowRight", 5), (LINE, "Bits", "ArrowLeft", 3)],
+    # No values that were recorded: what was recorded is shown while Python is not there yet.
+    [(MATRIX, "Bits per weight", "ArrowLeft", 3), (LINE, "Bits", "Home", 2)],
 )
 def test_a_slider_brings_a_figure_to_life(lab: Lab, control: str, key: str, value: int, live: Reader) -> None:
     figure = live.figure(lab.id.split("/")[1])

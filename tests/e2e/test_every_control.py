@@ -12,7 +12,8 @@ from underhood.machine.provenance import has_cuda
 PORTABLE = {lab.id for lab in find(("labs",)).values() if not (lab.on_device or lab.measures)}
 LABS = sorted(lab.id for lab in find().values() if has_cuda() or lab.runs_on != ("cuda",))
 
-SEEN = "(each) => !each.disabled && each.getClientRects().length > 0"
+# What is on its way out of the picture is inert: neither a key nor a pointer reaches it.
+SEEN = "(each) => !each.disabled && !each.closest('[inert]') && each.getClientRects().length > 0"
 BUTTONS = f"(picture) => [...picture.querySelectorAll('button')].filter({SEEN})"
 STOPS = f"""(picture) => [...picture.querySelectorAll('button, input, select, [tabindex]')]
   .filter({SEEN}).filter((each) => each.tabIndex >= 0)"""
@@ -37,6 +38,8 @@ CHANGED = """async (picture, before) => {
 # A part that can scroll takes the focus even where it need not.
 FITS = """(each) => !each.matches("button, input, select") &&
   each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1"""
+# What sets a parameter: a listing that is the editor stays part of what is drawn.
+SET = ":is(input, select, textarea, button):not(.reading *)"
 DRAWN = "(picture) => picture.innerHTML"
 ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
 MOST = 400  # presses of one key in one direction
@@ -67,7 +70,7 @@ def every_parameter_can_be_set(reader: Reader, shown: Figure) -> None:
     controls = shown.host.locator(".control").all()
     assert controls
     for control in controls:
-        for field in control.locator("input, select, textarea, button").all():
+        for field in control.locator(SET).all():
             drive(reader, field)
     shown.button("Reset").focus()
     reader.page.keyboard.press("Enter")
