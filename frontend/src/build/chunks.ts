@@ -8,7 +8,8 @@ const chunks = new Map<string, Rolldown.OutputChunk>();
 export const collectChunks: Plugin = {
   name: "underhood:chunks",
   applyToEnvironment: (environment) => environment.name === "client",
-  generateBundle(_, bundle) {
+  // Not before Vite has taken out the scripts that held nothing but styles.
+  writeBundle(_, bundle) {
     for (const one of Object.values(bundle)) if (one.type === "chunk") chunks.set(one.fileName, one);
   },
 };
@@ -38,7 +39,7 @@ function closure(files: Iterable<string>, lazy: (chunk: Rolldown.OutputChunk) =>
     const chunk = chunks.get(file);
     if (!chunk) return;
     for (const [, worker] of chunk.code.matchAll(/["'`]\/(_astro\/[\w.-]+\.js)["'`]/g)) add(worker!);
-    chunk.imports.forEach(add);
+    chunk.imports.filter((other) => chunks.has(other)).forEach(add);
     chunk.dynamicImports.filter((other) => lazy(chunks.get(other)!)).forEach(add);
   }
   for (const file of files) add(file);
