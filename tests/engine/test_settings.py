@@ -54,7 +54,8 @@ def test_provenance_names_machine_and_versions() -> None:
     facts = provenance.provenance("abc", where="recorded")
     assert (facts["where"], facts["lab_version"]) == ("recorded", "abc")
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts["at"])
-    assert re.fullmatch(r".+, \d+ cores?, \S+ \d+\.\d+", facts["machine"])
+    assert re.fullmatch(r".+, \d+ cores?, .+, \S+ \d+\.\d+", facts["machine"])
+    assert facts["machine"] == ", ".join(facts["hardware"].values())
     assert facts["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
 
 
