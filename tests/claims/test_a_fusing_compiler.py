@@ -166,10 +166,9 @@ def test_what_was_measured() -> None:
     assert len(apart.code.rooms) == 2
     last = recorded("compilers/fused_kernels")[-1]
     assert last["ways"][:4] == ["ours", "NumPy", "eager", "Inductor"]
-    assert last["ways"][4] == "without fusion"
-    assert last["ways"][6] == "without vectors"
+    assert last["ways"][4:] == ["without fusion", "without vectors"]
     assert last["threads"] == 1
     assert len(last["operations"]) == 8 or "8 operations" in recorded("compilers/fused_kernels")[0]["text"]
     assert (last["ratio"][2:5] > 1).all()
-    assert last["ratio"][6] > 1
+    assert last["ratio"][5] > 1
     assert last["compile_seconds"][0] < last["compile_seconds"][3]

@@ -83,7 +83,7 @@ def test_run_json_prints_the_log_as_the_api_sends_it() -> None:
     assert done.returncode == 0, done.stderr
     assert started["kind"] == "started"
     assert started["attempt"] == 1
-    assert started["provenance"].keys() == {"where", "at", "machine", "versions", "lab_version"}
+    assert started["provenance"].keys() == {"where", "at", "machine", "hardware", "versions", "lab_version"}
     assert started["provenance"]["lab_version"] == lab.version
     assert events == [pack(event) for event in lab.run(lab.params(low=-2.0))]
     assert end == {"kind": "end", "status": "ok", "reason": ""}

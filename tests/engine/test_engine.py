@@ -20,7 +20,7 @@ async def test_a_run_from_end_to_end(engine: Engine) -> None:
     facts = events[1]["provenance"]
     assert facts["where"] == "server"
     assert facts["lab_version"] == engine.labs["plain/count"].version
-    assert set(facts) == {"where", "at", "machine", "versions", "lab_version"}
+    assert set(facts) == {"where", "at", "machine", "hardware", "versions", "lab_version"}
     assert events[-1] == {"kind": "end", "status": "ok", "reason": ""}
 
 

@@ -22,6 +22,6 @@ const { decode } = await load("runner/array.ts");
 
 const said = JSON.parse(await text(process.stdin)).map((pair) => {
   const [one, other] = pair.map((log) => decode(log));
-  return { ...compare(one, other), ratios: ratios(one[0], other[0]) };
+  return { ...compare(one, other), ratios: ratios(one[0], other[0], {}) };
 });
 process.stdout.write(JSON.stringify(said));

@@ -23,11 +23,13 @@ from labs.models.fusing.loops import (
     Kernel,
     Load,
     Loop,
+    Product,
     Program,
     Ref,
     Start,
     Store,
     Update,
+    statements,
 )
 from labs.models.fusing.lower import lower
 from labs.models.fusing.read import Graph, read
@@ -225,3 +227,20 @@ def test_lanes_that_stick_out_touch_nothing() -> None:
         y = torch.full((64,), -7.0)
         Compiled(program, machine).into((y,), torch.zeros(n))
         assert y.tolist() == [1.0] * n + [-7.0] * (64 - n)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(1, 256), (4, 256), (4, 300), (300, 300)])
+def test_threads_share_queries_and_never_blocks_of_keys(queries: int, keys: int) -> None:
+    """A block of keys goes on from the maxima and sums of the block before."""
+    shapes = f"q: f32[{queries}, 8], k: f32[{keys}, 8], v: f32[{keys}, 3]"
+    graph = read(f"def f({shapes}):\n    return softmax(q @ k.T * 0.3, -1) @ v\n")
+    (kernel,) = fuse(graph.outputs).program.kernels
+    shared = [each for each in kernel.body if isinstance(each, Loop) and each.kind == "parallel"]
+    carrying = [
+        each
+        for each in kernel.body
+        if isinstance(each, Loop) and any(isinstance(inner, Product) for inner in statements(each.body))
+    ]
+    assert (carrying[0] in shared) == (queries > 128), "few queries are one block: the loop outside goes over keys"
+    for seed in range(8):
+        agrees(graph, fuse(graph.outputs).program, SHARING, seed)

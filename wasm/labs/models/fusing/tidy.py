@@ -59,8 +59,32 @@ def once(statement: Statement, name: str) -> Statement:
 
 
 def parallel(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """The outermost loops are shared among the threads; of what each adds up, the parts are added in the end."""
-    return tuple(replace(each, kind="parallel") if isinstance(each, Loop) else each for each in body)
+    """The outermost loops are shared among the threads; of what each adds up, the parts are added in the end. Not
+    those whose turns read what the turn before has written, such as the blocks of keys of an attention."""
+    return tuple(
+        replace(each, kind="parallel") if isinstance(each, Loop) and not carries(each) else each for each in body
+    )
+
+
+def carries(loop: Loop) -> bool:
+    """Whether a turn reads a place before it writes there, and an earlier turn has written the same place."""
+
+    def moves(index: Index) -> bool:
+        return any(name == loop.variable for name, _ in index.strides)
+
+    early: set[str] = set()
+    written: set[str] = set()
+    for each in statements(loop.body):
+        if isinstance(each, Loop):  # its body comes by itself
+            continue
+        areas = [(area.buffer, area.start) for area in (each.left, each.right)] if isinstance(each, Product) else []
+        reads = [*areas, *((name, index) for name, index, writes in accesses((each,)) if not writes)]
+        writes = [(name, index) for name, index, writes in accesses((each,)) if writes]
+        if isinstance(each, Product):
+            writes.append((each.out.buffer, each.out.start))
+        early |= {name for name, index in reads if not moves(index)} - written
+        written |= {name for name, index in writes if not moves(index)}
+    return bool(early & written)
 
 
 def moved_body(body: tuple[Statement, ...], change: Change) -> tuple[Statement, ...]:
