@@ -19,7 +19,8 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 # What leaves is no longer of the picture.
 SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect, line, circle)")]
   .filter((shape) => !shape.closest("[data-leaving]"))
-  .map((shape) => [shape.tagName, ...[...shape.attributes].map((one) => `${one.name}=${one.value}`).sort()].join(" "))"""
+  .map(({ tagName, attributes }) =>
+    [tagName, ...[...attributes].map((one) => `${one.name}=${one.value}`).sort()].join(" "))"""
 
 # Whoever reads at a desk may unfold all settings, and tests do; on a phone they would lie over the figure.
 UNFOLD = """(host) => {

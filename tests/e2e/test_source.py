@@ -206,11 +206,11 @@ def test_a_shared_link_is_read_first_and_draws_the_same(shop: Workshop, read: Op
     figure = shop.figure
     shop.bring(SOURCE.replace("restored=restored", "restored=0.5 + restored"))
     shop.run()
-    figure.set("Bits", 3)
+    figure.set("Bits", 2)  # nothing that was recorded
     figure.button("Copy link to this code").click()
     figure.button("Link copied").wait_for()
     address = shop.reader.page.evaluate("navigator.clipboard.readText()")
-    assert "number_line.bits=3" in address
+    assert "number_line.bits=2" in address
     other = read(address, saving=False)
     theirs = Workshop(other)
     expect(theirs.notices.first).to_contain_text(

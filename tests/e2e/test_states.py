@@ -108,6 +108,6 @@ def test_what_a_drag_has_changed_stays_lit_until_the_next_press(read: Open) -> N
 
 def test_a_text_that_is_too_long_is_told_the_limit_alone(read: Open) -> None:
     figure = read("/labs/bits/memory_machine/").figure()
-    figure.field("Program").fill("/" * 4321)
+    figure.write("Program", "/" * 4321)
     problem = figure.host.get_by_role("status").filter(has_text="4,000")
     expect(problem).to_have_text("Program must be at most 4,000 characters long; this has 4,321.")
