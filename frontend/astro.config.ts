@@ -41,10 +41,15 @@ const still = {
   },
 };
 
-/** A phone waits longer for ten small scripts than for one: what several scripts of a page share is in two. */
+/** A phone waits longer for ten small scripts than for one: what several scripts of a page share is in two. What
+ *  runs labs and a reader's code is left out: it comes when it is asked for. */
 const groups = [
   { name: "svelte", test: /node_modules\/(svelte|esm-env|clsx)\/|rolldown\/runtime|vite\/preload-helper/ },
-  { name: "shared", test: /\/src\/(lab|page|runner|words)\/[^/]+\.ts$/, minShareCount: 2 },
+  {
+    name: "shared",
+    test: /\/src\/(lab|page|runner|words)\/(?!browser|packs|provenance|sandbox)[^/]+\.ts$/,
+    minShareCount: 2,
+  },
 ];
 
 /** Where `make dev` says what has become of the labs. */

@@ -1,6 +1,6 @@
 /** The state of one figure: its parameters, where it runs, and the run that is on its way or shown. */
 import { home, runners, type Choice, type Place } from "../runner/resolve";
-import { state } from "../runner/browser";
+import { python } from "../runner/python";
 import type { Params, Runner, Starting, Value } from "../runner/types";
 import { execute } from "./execution";
 import { gesture } from "./gesture";
@@ -118,7 +118,7 @@ export class Run extends Playback {
   /** Nobody waits for the server, for Python to start, or for a step that the text names, where the very run is recorded. */
   private go(step: number | undefined, live: boolean, linked = false): void {
     if (step !== undefined) this.aim(step);
-    const faster = this.home !== "browser" || state() !== "ready" || step !== undefined;
+    const faster = this.home !== "browser" || python.state !== "ready" || step !== undefined;
     const known = !live && faster && this.asRecorded;
     if (known && !this.elsewhere && !this.other) void this.play(known);
     else if (linked && (this.elsewhere ?? this.home) !== "browser") this.startWhenTouched();

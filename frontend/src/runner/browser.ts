@@ -3,6 +3,7 @@
 import { decode } from "./array";
 import type { Job, Message, Soon } from "./pyodide.worker";
 import { provenance } from "./provenance";
+import { python } from "./python";
 import { remember } from "./remembered";
 import type { RunEvent, Runner, Starting } from "./types";
 import type { Wish } from "../sw/worker";
@@ -26,6 +27,7 @@ class Interpreter {
       this.worker.onmessage = ({ data }: MessageEvent<Message>) => {
         if (data.type === "ready") {
           this.version = data.versions.pyodide;
+          if (this === active) use(this);
           remember(this.version);
           resolve(data.versions);
           keep("python");
@@ -68,15 +70,17 @@ let active: Interpreter | undefined;
 let spare: Interpreter | undefined;
 let count = 0;
 
-/** How far Python has come in this page. */
-export const state = (): "absent" | "starting" | "ready" =>
-  !active ? "absent" : active.version ? "ready" : "starting";
+/** From now on labs run there. */
+function use(interpreter: Interpreter | undefined): Interpreter | undefined {
+  python.state = !interpreter ? "absent" : interpreter.version ? "ready" : "starting";
+  return (active = interpreter);
+}
 
 /** Start Python ahead of need, and fetch a lab; returns when Python is ready. Calling it again costs nothing. */
 export async function warm(lab: string): Promise<void> {
-  active ??= new Interpreter();
-  active.send({ lab });
-  await active.ready;
+  const interpreter = active ?? use(new Interpreter())!;
+  interpreter.send({ lab });
+  await interpreter.ready;
 }
 
 /** Whether `event` happens within `ms`. */
@@ -90,7 +94,7 @@ async function release(interpreter: Interpreter, ended: Promise<void>): Promise<
   spare ??= new Interpreter();
   if (await within(STUCK_MS - SPARE_MS, ended)) return;
   interpreter.terminate();
-  active = spare;
+  use(spare);
   spare = undefined;
 }
 
@@ -111,13 +115,13 @@ async function* run(lab: string, params: object, signal: AbortSignal): AsyncGene
 }
 
 async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
-  const interpreter = (active ??= new Interpreter());
+  const interpreter = active ?? use(new Interpreter())!;
   let versions: Record<string, string>;
   try {
     yield* interpreter.starting();
     versions = await interpreter.ready;
   } catch (error) {
-    active = undefined; // the next run starts a fresh one
+    use(undefined); // the next run starts a fresh one
     yield { kind: "end", status: "failed", reason: (error as Error).message, again: true };
     return;
   }

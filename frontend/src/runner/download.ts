@@ -1,5 +1,5 @@
 /** What running in the browser costs the first time: Python and NumPy, as large as the build found them. */
-import { state } from "./browser";
+import { python } from "./python";
 import { remembered } from "./remembered";
 import { texts } from "../words";
 
@@ -16,7 +16,7 @@ export interface Download {
 /** What a reader should know before Python is started, in words. */
 export async function announce(): Promise<string> {
   const w = texts().runner.python;
-  if (state() === "ready") return w.ready;
+  if (python.state === "ready") return w.ready;
   const answer = await fetch("/python.json").catch(() => undefined);
   if (!answer?.ok) return w.unknown;
   const { bytes, version, files } = (await answer.json()) as Download;
@@ -24,7 +24,7 @@ export async function announce(): Promise<string> {
   const kept = (await Promise.all(found)).every((one) => one !== undefined);
   if (kept || remembered() === version) return w.here;
   const size = `${Math.round(bytes / 1e6)} MB`;
-  if (state() === "starting") return w.coming(size);
+  if (python.state === "starting") return w.coming(size);
   return w.downloads(size, wait(bytes));
 }
 

@@ -1,11 +1,9 @@
 /** The one place that decides where a lab runs. */
-import { ahead } from "./ahead";
-import { browser, warm } from "./browser";
 import { savingData, whenRead } from "./idle";
 import { inBrowser } from "./packs";
 import { remembered } from "./remembered";
-import { server } from "./server";
-import type { Runner } from "./types";
+import type { RunEvent, Runner } from "./types";
+import { texts } from "../words";
 
 export type Place = "browser" | "cpu" | "cuda";
 
@@ -20,10 +18,34 @@ export const home = (runsOn: readonly Place[]): Place =>
 /** Whether a lab measures the reader's own device, so that it runs in their browser and nowhere else. */
 export const onDevice = (runsOn: readonly Place[]): boolean => runsOn.join() === "browser";
 
+/** A page is read without what runs labs: it comes when a run is first asked for. */
+function later(load: () => Promise<Runner>, missing: () => string): Runner {
+  let runner: Runner | undefined;
+  return {
+    async *run(...asked): AsyncGenerator<RunEvent> {
+      try {
+        runner ??= await load();
+      } catch {
+        yield { kind: "end", status: "failed", reason: missing(), again: true };
+        return;
+      }
+      yield* runner.run(...asked);
+    },
+  };
+}
+
+const browser = later(
+  async () => (await import("./browser")).browser,
+  () => texts().runner.python.failed,
+);
+
 /** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters. */
 export function runners(front?: readonly string[]): Record<Place, Runner> {
-  const remote = front ? ahead(browser, server(), front) : server();
-  return { browser, cpu: remote, cuda: remote };
+  const server = later(
+    async () => (await import("./remote")).remote(front),
+    () => texts().runner.unreachable,
+  );
+  return { browser, cpu: server, cuda: server };
 }
 
 /** Prepare for the first run: when the browser has nothing better to do, or at once when a reader nears the figure.
@@ -34,7 +56,7 @@ export function prepare(
 ): void {
   const first = inBrowser(lab);
   if (!first || (savingData() && remembered() === null)) return;
-  const start = () => void warm(first).catch(() => undefined);
+  const start = () => void import("./browser").then(({ warm }) => warm(first)).catch(() => undefined);
   for (const sign of ["pointerenter", "focusin"])
     host.addEventListener(sign, start, { once: true, passive: true });
   whenRead(start);
