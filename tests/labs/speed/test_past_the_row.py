@@ -84,7 +84,7 @@ def test_memory_is_that_of_the_program(n: int, lanes: int, rows: str, tmp_path: 
 
 @pytest.mark.parametrize("n", [11, 12, 15, 16])
 def test_the_sanitizer_agrees(n: int, tmp_path: Path) -> None:
-    """With nothing of ours behind B and C, the first step past them ends the program; mended, none does."""
+    """With nothing of ours behind B and C, the first step past them ends the program; fixed, none does."""
     shown = last(Params(n=n))
     code, _, said = program(tmp_path, Params(n=n), 0, "-fsanitize=address")
     assert (code != 0) == (shown.past[0] > 0) == (n % 8 > 0)
@@ -92,7 +92,7 @@ def test_the_sanitizer_agrees(n: int, tmp_path: Path) -> None:
     assert program(tmp_path, Params(n=n), 0, "-fsanitize=address", "-DMENDED")[0] == 0
 
 
-def test_mended_is_the_product_at_every_n() -> None:
+def test_the_fixed_one_is_the_product_at_every_n() -> None:
     for n in range(LEAST, MOST + 1):
         for rows in ROWS:
             random = np.random.default_rng(7)

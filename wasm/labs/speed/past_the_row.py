@@ -43,15 +43,15 @@ class Picture(Event):
     lanes: int
     at: Int32
     """[2] row and column where the store begins; empty for the check"""
-    held: Annotated[Float32, Axes(program=("listed", "mended"), place=None)]
+    held: Annotated[Float32, Axes(program=("listed", "fixed"), place=None)]
     """[2, n² + lanes] as listed and as fixed: C row after row, then the numbers after it"""
-    state: Annotated[Uint8, Axes(program=("listed", "mended"), place=None)]
+    state: Annotated[Uint8, Axes(program=("listed", "fixed"), place=None)]
     """[2, n² + lanes] 0 as it was, 1 what the product has there, 2 something else, 3 not ours and overwritten"""
-    stored: Annotated[Uint8, Axes(program=("listed", "mended"), place=None)]
+    stored: Annotated[Uint8, Axes(program=("listed", "fixed"), place=None)]
     """[2, n² + lanes] 1 where this store writes"""
-    past: Annotated[Int32, Axes(program=("listed", "mended"))]
+    past: Annotated[Int32, Axes(program=("listed", "fixed"))]
     """[2] numbers behind C that are overwritten"""
-    wrong: Annotated[Int32, Axes(program=("listed", "mended"))]
+    wrong: Annotated[Int32, Axes(program=("listed", "fixed"))]
     """[2] numbers of C that were stored and are not those of the product"""
     read: int
     """Numbers from behind B that were read as listed"""
@@ -138,4 +138,4 @@ def verdict(shown: Picture) -> Sentence:
     if not past and not wrong:
         return say("{} is a multiple of {}: all is right, and nothing behind C was touched.", shown.n, shown.lanes)
     right = say("{} numbers of C are wrong", wrong) if wrong else "C is right, so a test of C passes"
-    return say("{}; {} numbers behind it are overwritten, and none if it is mended.", right, past)
+    return say("{}; {} numbers behind it are overwritten, and none if it is fixed.", right, past)
