@@ -183,7 +183,8 @@ def take_redis_away(cluster: Cluster, seconds: float) -> dict[str, Any]:
     assert web.events(web.post("plain/count", seed=7_000_001).json()["id"])[-1]["status"] == "ok"
     worked = recovery + time.monotonic() - back
     assert worked <= 10, worked
-    assert list(stream)[-1]["status"] == "ok"  # the stream that was open all the time gets its end, too
+    end = list(stream)[-1]  # the stream that was open all the time gets its end, too
+    assert end["status"] == "ok", end
     return tell(
         "Redis away",
         seconds=seconds,

@@ -65,6 +65,7 @@ class Worker:
         self.broken = False  # the way to Redis is: what runs is given up
         self.lost = False  # the GPU is
         self.cut: list[str] = []  # runs that Redis has cut short by going away, and does not know yet
+        self._excusing = asyncio.Lock()
         self._changed = asyncio.Event()
         self._background = Background()
         self._pruned = 0.0
@@ -132,6 +133,7 @@ class Worker:
             log.exception("run %s", name)
 
     async def _execute(self, name: str) -> None:
+        await self._excuse()  # before its attempts are counted
         run = await self.store.get(name)
         self._reported = False
         if run is None or run.status not in LIVE:
@@ -172,9 +174,10 @@ class Worker:
 
     async def _excuse(self) -> None:
         """Tell Redis which attempts it has cut short itself: they are not held against their runs."""
-        while self.cut:
-            await self.store.excuse(self.cut[-1])
-            self.cut.pop()
+        async with self._excusing:  # each once, and whoever waits finds it done
+            while self.cut:
+                await self.store.excuse(self.cut[-1])
+                self.cut.pop()
 
     async def _check_cancelled(self, run: str) -> None:
         cancelled = self.runs.get(run)
