@@ -70,9 +70,9 @@ class RedisStore:
             raise FencedError(f"run {run} has ended")
         return int(attempt)
 
-    async def excuse(self, run: str) -> None:
-        """An attempt was cut short because this store was away, which is not the doing of who executed it."""
-        await self.do(scripts.EXCUSE, [f"run:{run}"], [])
+    async def excuse(self, run: str, attempt: int) -> None:
+        """This attempt, if it began, was cut short because the store was away: not the doing of who executed it."""
+        await self.do(scripts.EXCUSE, [f"run:{run}"], [attempt])
 
     async def append(self, run: str, attempt: int, entries: Sequence[Entry]) -> None:
         keys = [f"run:{run}", f"log:{run}", "notifications"]

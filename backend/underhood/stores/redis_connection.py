@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+import anyio
 from coredis import Redis
 from coredis.exceptions import ConnectionError as BrokenError
 from coredis.exceptions import RedisError
@@ -17,6 +18,16 @@ from coredis.retry import NoRetryPolicy
 from underhood.stores.store import StoreAwayError, StoreFullError
 
 T = TypeVar("T")
+BREAKS = (
+    BrokenError,
+    OSError,
+    TimeoutError,  # its process hangs, or the network
+    RuntimeError,  # its pool has ended under us, or it was replaced while we waited for our turn
+    ReferenceError,  # so has its connection
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+    anyio.EndOfStream,
+)
 log = logging.getLogger("underhood.redis")
 logging.getLogger("coredis").setLevel(logging.CRITICAL)  # it prints a traceback for each attempt to connect
 
@@ -69,16 +80,9 @@ class Connection:
                 await self._opened.wait()
                 client = self._client
                 return await ask(client)
-        except (BrokenError, OSError, TimeoutError) as error:  # TimeoutError: its process hangs, or the network
+        except BREAKS as error:
             if client is self._client:
                 self._opened.clear()  # at once: the next call waits for the new one
-                self._broken.set()
-            raise StoreAwayError from error
-        except (
-            RuntimeError
-        ) as error:  # its pool has ended under us, or it was replaced while we waited for our turn
-            if client is self._client:
-                self._opened.clear()
                 self._broken.set()
             raise StoreAwayError from error
         except RedisError as error:  # out of memory, say, or its disk is full

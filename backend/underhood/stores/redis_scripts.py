@@ -71,9 +71,12 @@ return attempt
 """
 )
 
-# KEYS run.
+# KEYS run; ARGV attempt. Nothing changes if it never began, or was excused before.
 EXCUSE = """
-if redis.call('HGET', KEYS[1], 'ended') == '' then redis.call('HINCRBY', KEYS[1], 'excused', 1) end
+local now = redis.call('HMGET', KEYS[1], 'attempt', 'ended')
+local once = 'excused ' .. ARGV[1]
+if now[2] ~= '' or tonumber(now[1]) < tonumber(ARGV[1]) then return end
+if redis.call('HSETNX', KEYS[1], once, 1) == 1 then redis.call('HINCRBY', KEYS[1], 'excused', 1) end
 """
 
 # KEYS run log notifications; ARGV id, attempt, events. 1, or nothing if the attempt is over.

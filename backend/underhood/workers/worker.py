@@ -64,8 +64,7 @@ class Worker:
         self.runs: dict[str, asyncio.Future[str]] = {}  # being executed -> becomes the reason to cancel
         self.broken = False  # the way to Redis is: what runs is given up
         self.lost = False  # the GPU is
-        self.cut: list[str] = []  # runs that Redis has cut short by going away, and does not know yet
-        self._excusing = asyncio.Lock()
+        self.cut: set[tuple[str, int]] = set()  # attempts that Redis cut short by going away, and does not know yet
         self._changed = asyncio.Event()
         self._background = Background()
         self._pruned = 0.0
@@ -148,20 +147,21 @@ class Worker:
 
     async def _run(self, run: Run) -> None:
         cancelled = self.runs[run.id] = asyncio.get_running_loop().create_future()
-        began, begun = time.monotonic(), False
+        began, attempt = time.monotonic(), 0
         try:
             await self._heartbeat()
             await self.admission.leave(self.device, run.id)
-            attempt = await self.executor.begin(run, self.device)
-            begun = True
+            attempt = run.attempt + 1  # if the answer is lost on the way, Redis may have counted it all the same
+            started = await self.executor.begin(run, self.device)
+            attempt = started.number
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
-            outcome = await self.executor.run(run, attempt, self.device, cancelled)
+            outcome = await self.executor.run(run, started, self.device, cancelled)
             if self.broken and outcome.status == "cancelled":
                 raise StoreAwayError  # given up by us, not by a reader
-            await self.store.end(run.id, attempt.number, outcome.status, outcome.reason)
+            await self.store.end(run.id, attempt, outcome.status, outcome.reason)
         except StoreAwayError:
-            if begun:
-                self.cut.append(run.id)
+            if attempt:
+                self.cut.add((run.id, attempt))
             raise
         finally:
             if self.runs.get(run.id) is cancelled:
@@ -174,10 +174,9 @@ class Worker:
 
     async def _excuse(self) -> None:
         """Tell Redis which attempts it has cut short itself: they are not held against their runs."""
-        async with self._excusing:  # each once, and whoever waits finds it done
-            while self.cut:
-                await self.store.excuse(self.cut[-1])
-                self.cut.pop()
+        for run, attempt in list(self.cut):
+            await self.store.excuse(run, attempt)
+            self.cut.discard((run, attempt))
 
     async def _check_cancelled(self, run: str) -> None:
         cancelled = self.runs.get(run)
