@@ -1,0 +1,168 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { NdArray } from "../../../runner/array";
+
+import type { Sentence } from "../../../words/sentence";
+
+export interface Lab {
+  params: Params;
+  event: Picture;
+}
+export interface Params {
+  policy: "fifo" | "shortest" | "priority" | "ageing" | "fair" | "deficit";
+  /**
+   * Work that comes, of what can be done.
+   */
+  load: number;
+  /**
+   * Bursts bring six at once, on average; written are those in the field.
+   */
+  arrivals: "poisson" | "bursts" | "written";
+  /**
+   * 2.5:a1 comes at 2.5 s, of class A, with 1 s of work.
+   */
+  written: string;
+  /**
+   * By class: A has 0.5 s, B 1 s, C 2 s on average; in the others each class has 1 s.
+   */
+  sizes: "by class" | "alike" | "fixed" | "heavy tail";
+  workers: number;
+  requests: number;
+  seed: number;
+  /**
+   * Priority that a waiting request gains.
+   */
+  rate: number;
+  /**
+   * Off: a request gets one key, when it comes, and keeps it.
+   */
+  rebuilt: boolean;
+  /**
+   * Work that a turn of round robin brings.
+   */
+  quantum: number;
+  /**
+   * The priority that ages is an int.
+   */
+  whole: boolean;
+}
+/**
+ * The server after one moment, or what many requests came to.
+ */
+export interface Picture {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: Sentence;
+  kind: "picture";
+  stage: "arrives" | "leaves" | "many";
+  /**
+   * Seconds from the start.
+   */
+  now: number;
+  /**
+   * When the last request that is watched leaves.
+   */
+  horizon: number;
+  /**
+   * [arrived] in this order
+   */
+  names: string[];
+  /**
+   * [arrived] 0 to 2
+   */
+  classes: NdArray<Int32Array>;
+  /**
+   * [arrived] seconds of work
+   */
+  sizes: NdArray<Float32Array>;
+  /**
+   * [arrived] seconds
+   */
+  arrived: NdArray<Float32Array>;
+  /**
+   * [arrived] seconds; NaN for those who wait
+   */
+  began: NdArray<Float32Array>;
+  /**
+   * [arrived] -1 for those who wait
+   */
+  worker: NdArray<Int32Array>;
+  /**
+   * [moments] requests that wait or are worked on
+   */
+  inside: NdArray<Int32Array, ["moment"]>;
+  /**
+   * [moments] seconds, from which on it is so
+   */
+  at: NdArray<Float32Array>;
+  /**
+   * [waiting] who they are, counted in the order of arrival from 0, the next one first
+   */
+  queue: NdArray<Int32Array>;
+  /**
+   * [waiting] what they are ordered by; NaN if it is not a number of their own
+   */
+  keys: NdArray<Float32Array>;
+  /**
+   * Who arrives or leaves; -1 for many.
+   */
+  who: number;
+  /**
+   * Who begins; -1 for none.
+   */
+  next: number;
+  /**
+   * [dots] seconds of waiting: of each request that has begun, or what a share of the many exceeds
+   */
+  dots: NdArray<Float32Array>;
+  /**
+   * [dots] 0 to 2
+   */
+  dot_classes: NdArray<Int32Array>;
+  /**
+   * [dots] that share; empty where each dot is a request
+   */
+  tail: NdArray<Float32Array>;
+  /**
+   * [classes] mean seconds of waiting; NaN if none of it has begun
+   */
+  wait: NdArray<Float32Array, ["kind"]>;
+  /**
+   * [classes] of a hundred, 99 wait at most so long
+   */
+  p99: NdArray<Float32Array, ["kind"]>;
+  /**
+   * [classes] seconds, with those who still wait
+   */
+  longest: NdArray<Float32Array, ["kind"]>;
+  /**
+   * [classes] the mean by theory, for many; NaN where it has no closed form
+   */
+  expected: NdArray<Float32Array, ["kind"]>;
+  /**
+   * The mean number inside, over time: L.
+   */
+  length: number;
+  /**
+   * Arrivals a second: λ.
+   */
+  throughput: number;
+  /**
+   * The mean time inside, so far: W.
+   */
+  stay: number;
+  /**
+   * Keys of waiting requests that were written again.
+   */
+  touched: number;
+}
+
+export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = {
+  "Params.policy": ["fifo", "shortest", "priority", "ageing", "fair", "deficit"],
+  "Params.arrivals": ["poisson", "bursts", "written"],
+  "Params.sizes": ["by class", "alike", "fixed", "heavy tail"],
+  "Picture.stage": ["arrives", "leaves", "many"],
+} as const;

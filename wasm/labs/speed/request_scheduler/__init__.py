@@ -1,0 +1,265 @@
+"""Request scheduler: who goes next, and who waits forever.
+
+Requests of three classes come to a server that is busy most of the time, and wait in a queue. Six rules say who
+goes next: first in first out, shortest first, priorities, priorities that age, fair queuing, deficit round robin.
+Each picture is the whole server after one arrival or departure. The last one sends twenty thousand such requests
+through the same queue, beside what queueing theory expects. Time is computed, not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text
+from labs.speed.request_scheduler import theory, words
+from labs.speed.request_scheduler.arrivals import Arrivals, Sizes, draw, mean, read
+from labs.speed.request_scheduler.fair import DeficitRoundRobin, Fair
+from labs.speed.request_scheduler.queues import Heap, Priority, Queue, RebuiltAgeing, Shortest, StaticAgeing
+from labs.speed.request_scheduler.request import CLASSES, Request
+from labs.speed.request_scheduler.simulate import State, simulate
+
+Policy = Literal["fifo", "shortest", "priority", "ageing", "fair", "deficit"]
+
+MANY = 20_000
+TAIL = 10 ** np.linspace(0, -3, 61)
+"""Shares of a class: how long the longest-waiting half, tenth, … of the many waits at least."""
+WRITTEN = "0:c4 0.2:c3 0.4:b1 1:a0.5 1.5:a0.5 2:c2 3:a0.5 4.2:b1 5:a0.5 6:a1 7:b2 8:a0.5 9:a0.5"
+POSTER = 104
+
+
+@dataclass(frozen=True)
+class Params:
+    policy: Annotated[Policy, Label("Who goes next", main=True)] = "priority"
+    load: Annotated[
+        int,
+        Interval(ge=10, le=110),
+        Label("Load", unit="%", help="Work that comes, of what can be done.", main=True),
+    ] = 90
+    arrivals: Annotated[
+        Arrivals, Label("Arrivals", help="Bursts bring six at once, on average; written are those in the field.")
+    ] = "poisson"
+    written: Annotated[
+        str, Text(1500), Label("Written", help="2.5:a1 comes at 2.5 s, of class A, with 1 s of work.")
+    ] = WRITTEN
+    sizes: Annotated[
+        Sizes,
+        Label("Work", help="By class: A has 0.5 s, B 1 s, C 2 s on average; in the others each class has 1 s."),
+    ] = "by class"
+    workers: Annotated[int, Interval(ge=1, le=4), Label("Workers")] = 1
+    requests: Annotated[int, Interval(ge=5, le=120), Label("Requests to watch")] = 60
+    seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 52
+    rate: Annotated[
+        float, Interval(ge=0, le=2), Label("Ageing", unit="a second", help="Priority that a waiting request gains.")
+    ] = 0.2
+    rebuilt: Annotated[
+        bool, Label("Rebuild each second", help="Off: a request gets one key, when it comes, and keeps it.")
+    ] = True
+    quantum: Annotated[
+        float, Interval(ge=0.1, le=5), Label("Quantum", unit="s", help="Work that a turn of round robin brings.")
+    ] = 1.0
+    whole: Annotated[bool, Label("int += 0.2f", help="The priority that ages is an int.", group="Mistakes")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """The server after one moment, or what many requests came to."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["arrives", "leaves", "many"]
+    now: float
+    """Seconds from the start."""
+    horizon: float
+    """When the last request that is watched leaves."""
+    names: list[str]
+    """[arrived] in this order"""
+    classes: Int32
+    """[arrived] 0 to 2"""
+    sizes: Float32
+    """[arrived] seconds of work"""
+    arrived: Float32
+    """[arrived] seconds"""
+    began: Float32
+    """[arrived] seconds; NaN for those who wait"""
+    worker: Int32
+    """[arrived] -1 for those who wait"""
+    inside: Annotated[Int32, Axes(moment="at")]
+    """[moments] requests that wait or are worked on"""
+    at: Float32
+    """[moments] seconds, from which on it is so"""
+    queue: Int32
+    """[waiting] who they are, counted in the order of arrival from 0, the next one first"""
+    keys: Float32
+    """[waiting] what they are ordered by; NaN if it is not a number of their own"""
+    who: int
+    """Who arrives or leaves; -1 for many."""
+    next: int
+    """Who begins; -1 for none."""
+    dots: Float32
+    """[dots] seconds of waiting: of each request that has begun, or what a share of the many exceeds"""
+    dot_classes: Int32
+    """[dots] 0 to 2"""
+    tail: Float32
+    """[dots] that share; empty where each dot is a request"""
+    wait: Annotated[Float32, Axes(kind=CLASSES)]
+    """[classes] mean seconds of waiting; NaN if none of it has begun"""
+    p99: Annotated[Float32, Axes(kind=CLASSES)]
+    """[classes] of a hundred, 99 wait at most so long"""
+    longest: Annotated[Float32, Axes(kind=CLASSES)]
+    """[classes] seconds, with those who still wait"""
+    expected: Annotated[Float32, Axes(kind=CLASSES)]
+    """[classes] the mean by theory, for many; NaN where it has no closed form"""
+    length: float
+    """The mean number inside, over time: L."""
+    throughput: float
+    """Arrivals a second: λ."""
+    stay: float
+    """The mean time inside, so far: W."""
+    touched: int
+    """Keys of waiting requests that were written again."""
+
+
+def run(params: Params) -> Iterator[Picture]:
+    requests = watched(params)
+    *_, last = simulate(requests, queue(params), params.workers)
+    horizon, steps = last.now, [(0.0, 0)]
+    for state in simulate(requests, queue(params), params.workers):
+        steps.append((state.now, state.inside))
+        yield picture(state, requests, horizon, steps)
+    if params.arrivals != "written":
+        yield many(params)
+
+
+def watched(params: Params) -> list[Request]:
+    if params.arrivals == "written":
+        return read(params.written)
+    return draw(params.arrivals, params.sizes, frequency(params), params.requests, params.seed)
+
+
+def frequency(params: Params) -> float:
+    """Requests a second that make the load."""
+    return params.load / 100 * params.workers / mean(params.sizes)
+
+
+def queue(params: Params, rebuild: bool = True) -> Queue:
+    """An empty one. Without ``rebuild`` none is rebuilt each second, which changes no order: not even with the
+    mistake, where each second adds what is left of the rate as an int."""
+    match params.policy:
+        case "shortest":
+            return Shortest()
+        case "priority":
+            return Priority()
+        case "fair":
+            return Fair()
+        case "deficit":
+            return DeficitRoundRobin(params.quantum)
+        case "ageing" if params.rebuilt and rebuild:
+            return RebuiltAgeing(params.rate, params.whole)
+        case "ageing":
+            return StaticAgeing(int(params.rate) if params.whole and params.rebuilt else params.rate)
+        case _:
+            return Heap()
+
+
+def picture(state: State, requests: list[Request], horizon: float, steps: list[tuple[float, int]]) -> Picture:
+    here = requests[: state.arrived]
+    order = state.queue.order(state.now)
+    began = {one.request.number: one for one in state.served}
+    ages = [(each.kind, state.now - each.arrived) for each, _ in order]
+    waits = [(one.request.kind, one.waited) for one in state.served]
+    stays = [min(one.ends, state.now) - one.request.arrived for one in state.served] + [age for _, age in ages]
+    return Picture(
+        text=words.moment(state, order),
+        stage=state.what,
+        now=state.now,
+        horizon=horizon,
+        names=[each.name for each in here],
+        classes=np.array([each.kind for each in here], np.int32),
+        sizes=np.array([each.size for each in here], np.float32),
+        arrived=np.array([each.arrived for each in here], np.float32),
+        began=np.array([began[n].began if n in began else np.nan for n in range(len(here))], np.float32),
+        worker=np.array([began[n].worker if n in began else -1 for n in range(len(here))], np.int32),
+        inside=np.array([count for _, count in steps], np.int32),
+        at=np.array([at for at, _ in steps], np.float32),
+        queue=np.array([each.number for each, _ in order], np.int32),
+        keys=np.array([np.nan if key is None else key for _, key in order], np.float32),
+        who=state.who.number,
+        next=state.began.request.number if state.began else -1,
+        dots=np.array([wait for _, wait in waits], np.float32),
+        dot_classes=np.array([kind for kind, _ in waits], np.int32),
+        tail=np.array([], np.float32),
+        wait=of_each(np.mean, waits),
+        p99=of_each(p99, waits),
+        longest=of_each(np.max, waits + ages),
+        expected=np.full(len(CLASSES), np.nan, np.float32),
+        length=state.area / state.now if state.now else 0.0,
+        throughput=state.arrived / state.now if state.now else 0.0,
+        stay=sum(stays) / len(stays),
+        touched=state.queue.touched,
+    )
+
+
+def many(params: Params) -> Picture:
+    requests = draw(params.arrivals, params.sizes, frequency(params), MANY, params.seed + 1)  # not those watched
+    *_, last = simulate(requests, queue(params, rebuild=False), params.workers)
+    waits = [(one.request.kind, one.waited) for one in last.served]
+    lines = [[wait for kind, wait in waits if kind == each] for each in range(len(CLASSES))]
+    quantiles = [np.quantile(line, 1 - TAIL) for line in lines]
+    expected = closed_form(params)
+    none, nothing = np.array([], np.int32), np.array([], np.float32)
+    wait = of_each(np.mean, waits)
+    return Picture(
+        text=words.many(wait.tolist(), expected, MANY),
+        stage="many",
+        now=last.now,
+        horizon=last.now,
+        names=[],
+        classes=none,
+        sizes=nothing,
+        arrived=nothing,
+        began=nothing,
+        worker=none,
+        inside=none,
+        at=nothing,
+        queue=none,
+        keys=nothing,
+        who=-1,
+        next=-1,
+        dots=np.concatenate(quantiles).astype(np.float32),
+        dot_classes=np.repeat(np.arange(len(CLASSES), dtype=np.int32), len(TAIL)),
+        tail=np.tile(TAIL, len(CLASSES)).astype(np.float32),
+        wait=wait,
+        p99=of_each(p99, waits),
+        longest=of_each(np.max, waits),
+        expected=np.array([np.nan] * len(CLASSES) if expected is None else expected, np.float32),
+        length=last.area / last.now,
+        throughput=last.arrived / last.now,
+        stay=sum(one.stayed for one in last.served) / len(last.served),
+        touched=0,
+    )
+
+
+def closed_form(params: Params) -> theory.Means:
+    """[classes] the mean wait by theory, where arrivals are Poisson and the rule has one."""
+    sizes, load = params.sizes, params.load / 100
+    if params.arrivals != "poisson":
+        return None
+    if params.workers > 1:
+        return theory.erlang(load, params.workers) if params.policy == "fifo" and sizes == "alike" else None
+    known = {"fifo": theory.fifo, "priority": theory.priority, "shortest": theory.shortest}
+    return known[params.policy](sizes, load) if params.policy in known else None
+
+
+def p99(waits: list[float]) -> float:
+    """The smallest of them that 99 of a hundred do not exceed."""
+    return float(np.quantile(waits, 0.99, method="higher"))
+
+
+def of_each(what: Callable[[list[float]], float], waits: list[tuple[int, float]]) -> NDArray[np.float32]:
+    """[classes] of the waits of each class; NaN where there are none."""
+    lines = [[wait for kind, wait in waits if kind == each] for each in range(len(CLASSES))]
+    return np.array([what(line) if line else np.nan for line in lines], np.float32)
