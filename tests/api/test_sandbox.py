@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from served import Server
-from underhood.confine import landlock, sandbox
+from underhood.confine import landlock, loopback, sandbox
 from underhood.settings import Limits
 
 pytestmark = pytest.mark.xdist_group("sandbox")  # they share a file
@@ -64,6 +64,24 @@ def test_what_is_out_of_reach(spied: dict[str, str], attempt: str) -> None:
 def test_every_layer_of_the_kernel_is_in_force(server: Server) -> None:
     held = server.client.get("/api/health").json()["sandbox"]
     assert {layer: layer in held for layer in KERNEL} == KERNEL
+
+
+def has_networks() -> bool:
+    """Whether this kernel makes one for a process, found out by a process that ends."""
+    if not (pid := os.fork()):
+        os._exit(0 if loopback.leave_for_loopback() else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not has_networks(), reason="the kernel makes no network for a process")
+def test_a_lab_that_needs_the_loopback_is_alone_on_it(server: Server) -> None:
+    port = int(server.url.rpartition(":")[2].strip("/"))
+    events = server.events(server.ask("bad/neighbour", port=port))
+    assert dict(event["value"] for event in events if event["kind"] == "told") == {
+        "its own server": "done",
+        "a server of this machine": "ConnectionRefusedError",
+        "another machine": "OSError",
+    }
 
 
 def test_without_landlock_root_is_no_more_than_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

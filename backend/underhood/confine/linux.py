@@ -33,6 +33,11 @@ def prctl(option: int, *values: int) -> bool:
     return bool(libc.prctl(ctypes.c_int(option), *padded) == 0)
 
 
+def unshare(flags: int) -> bool:
+    """Leave namespaces for new ones of this process. True if the kernel did it."""
+    return sys.platform == "linux" and bool(libc.unshare(ctypes.c_int(flags)) == 0)
+
+
 def no_new_privileges() -> bool:
     """From now on no program that we start gains rights by being set-uid; seccomp and Landlock ask for this."""
     return prctl(PR_SET_NO_NEW_PRIVS, 1)

@@ -4,7 +4,8 @@ rlimits       memory, processor time, processes, size and number of files; no co
 capabilities  nothing of what root may do more than others, now or through set-uid programs; root becomes nobody
 landlock      files: read the system and Python, write only the run's own directory; no signals to other processes
 seccomp       no network: only sockets of this machine can be made. A lab whose subject is the network says
-              ``LOOPBACK = True`` and may make all; what it can reach is then up to the container around it
+              ``LOOPBACK = True`` and may make all, in a network that holds a loopback of its own. Where the kernel
+              refuses to make one, what the lab can reach is up to the container around it
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from underhood.confine import landlock, linux, seccomp
+from underhood.confine import landlock, linux, loopback, seccomp
 
 LAYERS = ("rlimits", "capabilities", "landlock", "seccomp")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -53,6 +54,8 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
     if limits["memory"]:
         # DATA, not AS: torch and CUDA reserve far more address space than they ever write to.
         _limit(resource.RLIMIT_DATA, limits["memory"])
+    if network:
+        loopback.leave_for_loopback()  # first: it takes rights that are given up next
     held = ["rlimits"]
     if linux.no_new_privileges() and linux.drop_rights(directory, files=landlock.version() >= 1):
         held.append("capabilities")
