@@ -108,6 +108,7 @@ class DeviceQueue:
             self.reserved -= 1
         else:
             self.waiting.remove(live)
+            self._order()
 
     def free_slots(self, exclusive: bool) -> int:
         """Slots for a run that would come now."""

@@ -1,8 +1,14 @@
-"""How many runs may wait for the workers of a device, and at which position each of them is."""
+"""How many runs may wait for the workers of a device, whose turn it is, and at which position the others are.
+
+Readers take turns as in a queue of this machine alone (see ``runs/device_queue.py``), but the order lies in Redis.
+What lies before the workers is first come, first served; so a run is put there only once there is a slot for it.
+"""
 
 from __future__ import annotations
 
-from underhood.runs.dispatch import NoWorkerError, QueueFullError, Reservation, estimated_wait
+from collections.abc import Awaitable, Callable
+
+from underhood.runs.dispatch import OWNER, NoWorkerError, QueueFullError, Reservation, estimated_wait
 from underhood.stores.redis import RedisStore
 from underhood.workers import scripts
 from underhood.workers.registry import Registry
@@ -16,29 +22,51 @@ class Admission:
     async def admit(self, device: str, run: str, most: int) -> Reservation:
         """A place at the end of the queue. Raises ``NoWorkerError``, or ``QueueFullError`` if so many wait."""
         capacity = await self.registry.capacity(device)
-        ahead = await self.store.do(scripts.ADMIT, [f"waiting:{device}"], [run, most + capacity.free])
+        keys = [f"waiting:{device}", f"called:{device}", f"interest:{run}"]
+        ahead = await self.store.do(scripts.ADMIT, keys, [run, most, capacity.slots])
         if ahead is None:
             raise QueueFullError((capacity.seconds or 1.0) * most / capacity.slots)
-        if ahead < capacity.free:
+        if ahead < 0:
             return Reservation(0, 0.0)
-        position = int(ahead) - capacity.free
-        interest = f"{self.prefix}interest:{run}"
-        await self.client.call(lambda redis: redis.hset(interest, {"position": position}))
-        await self.client.call(lambda redis: redis.expire(interest, scripts.KEEP_INTEREST))
-        return Reservation(position, estimated_wait(capacity.seconds, position, capacity.slots))
+        return Reservation(int(ahead), estimated_wait(capacity.seconds, int(ahead), capacity.slots))
 
-    async def leave(self, device: str, run: str) -> None:
-        """The run waits no longer; let the others know."""
-        key = f"waiting:{device}"
-        if await self.client.call(lambda redis: redis.zrem(f"{self.prefix}{key}", [run])):
-            try:
-                capacity = await self.registry.capacity(device)
-            except NoWorkerError:
-                return
-            seconds = "" if capacity.seconds is None else capacity.seconds
-            args = [self.prefix, capacity.free, capacity.slots, seconds]
-            await self.store.do(scripts.ADVANCE, [key, "notifications"], args)
+    async def enter(self, device: str, run: str, reader: str = OWNER) -> bool:
+        """Have a run that is in the store called in its reader's turn. Whether it has been called already."""
+        names = ("waiting", "called", "used", "turn")
+        waiting, called, used, turn = (f"{name}:{device}" for name in names)
+        keys = [waiting, called, f"interest:{run}", used, turn]
+        return bool(await self.store.do(scripts.ENTER, keys, [run, reader]))
+
+    async def advance(self, device: str, put: Callable[[str], Awaitable[None]]) -> None:
+        """Put those before the workers for whom there are slots, and tell the others where they are now.
+
+        Whoever finds that a run has come or ended does this. If it fails half way, the runs are found to be lost.
+        """
+        try:
+            capacity = await self.registry.capacity(device)
+        except NoWorkerError:
+            return
+        seconds = "" if capacity.seconds is None else capacity.seconds
+        names = ("waiting", "called", "used", "turn")
+        keys = [*(f"{name}:{device}" for name in names), "notifications"]
+        for run in await self.store.do(scripts.CALL, keys, [self.prefix, capacity.slots, seconds]):
+            await put(str(run))
+
+    async def take(self, device: str, run: str) -> None:
+        """A worker executes the run."""
+        await self.store.do(scripts.TAKE, [f"waiting:{device}", f"called:{device}", f"interest:{run}"], [run])
+
+    async def leave(self, device: str, run: str, seconds: float = 0.0) -> None:
+        """The run has ended, after so many seconds of executing, or will not come."""
+        keys = [f"waiting:{device}", f"called:{device}", f"used:{device}"]
+        await self.store.do(scripts.LEAVE_QUEUE, keys, [run, seconds])
 
     async def waiting(self, device: str) -> list[str]:
+        """Those whose turn has not come."""
         found = await self.client.call(lambda redis: redis.zrange(f"{self.prefix}waiting:{device}", 0, -1))
+        return [str(each) for each in found]
+
+    async def called(self, device: str) -> list[str]:
+        """Those whose turn has come and that are not known to have ended."""
+        found = await self.client.call(lambda redis: redis.hkeys(f"{self.prefix}called:{device}"))
         return [str(each) for each in found]

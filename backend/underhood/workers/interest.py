@@ -27,14 +27,14 @@ class Interest:
 
     async def join(self, run: str, name: str) -> None:
         """One more asks for the run, by that name."""
-        key, field = f"{self.prefix}interest:{run}", f"ask {self._alias(name)}"
+        key, field = f"{self.prefix}interest:{run}", f"ask {self.alias(name)}"
         await self.client.call(lambda redis: redis.hincrby(key, field, 1))
         await self.client.call(lambda redis: redis.expire(key, scripts.KEEP_INTEREST))
 
     async def leave(self, run: str, names: Iterable[str]) -> bool:
         """One asker has moved on, known by one of these names. Whether nobody else wants the run."""
         keys = [f"run:{run}", f"interest:{run}", f"readers:{run}"]
-        aliases, webs = [self._alias(name) for name in names], await self.webs.alive()
+        aliases, webs = [self.alias(name) for name in names], await self.webs.alive()
         args = [len(aliases), *aliases, *webs.keys() | {self.web}]
         return bool(await self.store.do(scripts.LEAVE, keys, args))
 
@@ -52,8 +52,8 @@ class Interest:
 
     async def read(self, run: str, name: str, more: int) -> None:
         """So many more readers of that name read the run here, or fewer."""
-        self._reading[run, self._alias(name)] += more
-        await self._tell(run, self._alias(name))
+        self._reading[run, self.alias(name)] += more
+        await self._tell(run, self.alias(name))
 
     async def repeat(self) -> None:
         """Say again that this process lives, and who reads here: Redis may have lost it."""
@@ -76,6 +76,6 @@ class Interest:
                 await self.client.call(lambda redis: redis.hdel(key, [field]))
                 self._reading -= Counter()  # drops what is zero, now that Redis knows
 
-    def _alias(self, name: str) -> str:
+    def alias(self, name: str) -> str:
         """A reader's name holds their address, which is nobody's business in Redis."""
         return hashlib.sha256(f"{self._secret} {name}".encode()).hexdigest()[:16] if name else ""

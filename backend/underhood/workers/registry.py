@@ -15,7 +15,6 @@ class Capacity(NamedTuple):
     """What the workers of a device can take."""
 
     slots: int
-    free: int
     seconds: float | None  # what a run takes, a moving average
 
 
@@ -40,9 +39,7 @@ class Registry:
         workers = [each for each in await self.workers() if each["device"] == device]
         if not workers:
             raise NoWorkerError(device)
-        slots = sum(each["concurrency"] for each in workers)
-        busy = sum(each["running"] for each in workers)
-        return Capacity(slots, max(0, slots - busy), await self._seconds(device))
+        return Capacity(sum(each["concurrency"] for each in workers), await self._seconds(device))
 
     async def took(self, device: str, seconds: float) -> None:
         """A run of the device took so long, which makes for better estimates."""

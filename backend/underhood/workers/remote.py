@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 from coredis.exceptions import RedisError
@@ -43,6 +44,7 @@ class RemoteDispatch:
         self.layers: list[str] = []
         self._queues: dict[str, TaskQueue] = {}  # those that are open
         self._coming: set[str] = set()  # runs that hold a place and are not in their queue yet
+        self._ended: set[tuple[str, str]] = set()  # devices and runs that are in a queue and were not live
         self._stray: dict[str, float] = {}  # runs that no worker holds, and since when by our clock
         self._background = Background()
 
@@ -65,7 +67,7 @@ class RemoteDispatch:
             if run in self._coming:  # it was not enqueued after all
                 self._coming.discard(run)
                 with contextlib.suppress(StoreAwayError):  # mended later
-                    await self.admission.leave(device, run)
+                    await self._forget(device, run)
 
     async def enqueue(
         self, run: Run, device: str, place: Reservation, delay: float = 0.0, reader: str | None = None
@@ -73,14 +75,8 @@ class RemoteDispatch:
         if reader is not None:
             await self.interest.join(run.id, reader)
         # A run is not delayed here: it would be lost with this process. On its way it takes a moment anyway.
-        try:
-            async with asyncio.timeout(PATIENCE):
-                while device not in self._queues:  # noqa: ASYNC110 - it is being opened again
-                    await asyncio.sleep(0.02)
-                await self._queues[device].put(run.id)
-        except (RedisError, OSError, TimeoutError) as error:
-            self._queues.pop(device, None)  # Redis may have lost the functions that streaQ put there
-            raise StoreAwayError from error
+        await self.admission.enter(device, run.id, self.interest.alias(reader or OWNER))
+        await self._advance(device)
         self._coming.discard(run.id)
 
     async def join(self, run: Run, reader: str = OWNER) -> bool:
@@ -105,7 +101,7 @@ class RemoteDispatch:
             with contextlib.suppress(FencedError):  # a worker was quicker, and has read the reason by now
                 await self.store.end(run, found[1], "cancelled", reason)
             for device in DEVICES:
-                await self.admission.leave(device, run)
+                await self._forget(device, run)
 
     @contextmanager
     def reading(self, run: str, reader: str = OWNER) -> Iterator[None]:
@@ -164,19 +160,21 @@ class RemoteDispatch:
 
         Also lost is a run whose delivery was given back by a worker that had been thought dead and was not.
         """
+        queues = {d: {*await self.admission.waiting(d), *await self.admission.called(d)} for d in DEVICES}
         runs = await self.store.unfinished()
         held = {run for worker in await self.registry.workers() for run in worker["runs"]}
-        for device in DEVICES:
-            waiting = {run.id for run in runs if run.status == "queued"} | self._coming
-            for stray in set(await self.admission.waiting(device)) - waiting:
-                if stray not in self._coming:
-                    await self.admission.leave(device, stray)
+        strays = {(d, run) for d, queue in queues.items() for run in queue - {run.id for run in runs}}
+        for device, stray in strays & self._ended:  # one that was none the last time may only be on its way
+            await self.admission.leave(device, stray)
+        self._ended = strays
         now, known = time.monotonic(), self._stray
         lost = [run for run in runs if run.id not in held and run.id not in self._coming]
         self._stray = {run.id: known.get(run.id, now) for run in lost}
         for run in lost:
             if self._stray[run.id] < now:  # it was one the last time, too, and not only on its way
                 await self._deliver_again(run)
+        for device in DEVICES:
+            await self._advance(device)
 
     async def _deliver_again(self, run: Run) -> None:
         if (reason := await self.interest.cancelled(run.id)) is None:
@@ -186,10 +184,29 @@ class RemoteDispatch:
                 await self.store.end(run.id, run.attempt, "cancelled", reason)
 
     async def _deliver(self, run: Run) -> None:
-        """Nothing changes if the run is in its queue already, or is being executed."""
+        """Nothing changes if the run waits for its turn, is on its way to a worker, or is being executed."""
         if lab := self.labs.get(run.lab):
             with contextlib.suppress(validation.ParameterError):
-                await self.enqueue(run, device_of(lab, validation.validate(lab, run.params)), Reservation(0, None))
+                device = device_of(lab, validation.validate(lab, run.params))
+                if await self.admission.enter(device, run.id):
+                    await self._put(device, run.id)
+
+    async def _forget(self, device: str, run: str) -> None:
+        await self.admission.leave(device, run)
+        await self._advance(device)
+
+    async def _advance(self, device: str) -> None:
+        await self.admission.advance(device, partial(self._put, device))
+
+    async def _put(self, device: str, run: str) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while device not in self._queues:  # noqa: ASYNC110 - it is being opened again
+                    await asyncio.sleep(0.02)
+                await self._queues[device].put(run)
+        except (RedisError, OSError, TimeoutError) as error:
+            self._queues.pop(device, None)  # Redis may have lost the functions that streaQ put there
+            raise StoreAwayError from error
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._background.spawn(unless_away(work))

@@ -40,6 +40,7 @@ from underhood.workers.task_queue import TaskQueue
 log = logging.getLogger("underhood.worker")
 
 PROBE = 15.0  # seconds
+FEED = 1.0  # seconds between looks at whose turn it is, if no run ends here
 RETRY = 1.0  # seconds until a run is tried again that the store did not let begin or end
 LONG_AGO = datetime.fromtimestamp(1, UTC)  # due by any clock: streaQ compares the schedule with its worker's own
 GONE = (RedisError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
@@ -66,6 +67,7 @@ class Worker:
         self.lost = False  # the GPU is
         self.cut: set[tuple[str, int]] = set()  # attempts that Redis cut short by going away, and does not know yet
         self._changed = asyncio.Event()
+        self._left = asyncio.Event()  # a run has, so it may be another's turn
         self._background = Background()
         self._pruned = 0.0
         self._reported = False  # that Redis is away; once each time
@@ -102,7 +104,7 @@ class Worker:
         )
         queue.on_broken = self._give_up
         queue.serve(self.execute)
-        waking = asyncio.create_task(self._keep_waking(queue))
+        feeding = asyncio.create_task(self._keep_feeding(queue))
         try:
             await queue.run_async()
         except Exception as error:
@@ -112,7 +114,7 @@ class Worker:
                 log.warning("Redis is away; this worker keeps trying")
             self._reported = True
         finally:
-            waking.cancel()
+            feeding.cancel()
         return queue.draining
 
     async def execute(self, name: str) -> None:
@@ -136,10 +138,11 @@ class Worker:
         run = await self.store.get(name)
         self._reported = False
         if run is None or run.status not in LIVE:
+            await self._leave(name, 0.0)
             return
         if reason := self.executor.refusal(run):
             await self.store.end(run.id, run.attempt, "failed", reason)
-            await self.admission.leave(self.device, run.id)
+            await self._leave(run.id, 0.0)
             return
         async with self.lock.hold(self.executor.labs[run.lab].measures):
             if (now := await self.store.get(name)) and now.status in LIVE:  # it may have been given up meanwhile
@@ -150,7 +153,7 @@ class Worker:
         began, attempt = time.monotonic(), 0
         try:
             await self._heartbeat()
-            await self.admission.leave(self.device, run.id)
+            await self.admission.take(self.device, run.id)
             attempt = run.attempt + 1  # if the answer is lost on the way, Redis may have counted it all the same
             started = await self.executor.begin(run, self.device)
             attempt = started.number
@@ -167,10 +170,15 @@ class Worker:
             if self.runs.get(run.id) is cancelled:
                 del self.runs[run.id]
             self._changed.set()
+        await self._leave(run.id, time.monotonic() - began)
         await self.registry.took(self.device, time.monotonic() - began)
         if time.monotonic() > self._pruned + 10:
             self._pruned = time.monotonic()
             await self.executor.prune()
+
+    async def _leave(self, run: str, seconds: float) -> None:
+        await self.admission.leave(self.device, run, seconds)
+        self._left.set()
 
     async def _excuse(self) -> None:
         """Tell Redis which attempts it has cut short itself: they are not held against their runs."""
@@ -217,11 +225,15 @@ class Worker:
         self.lost = True
         os.kill(os.getpid(), signal.SIGTERM)
 
-    async def _keep_waking(self, queue: TaskQueue) -> None:
+    async def _keep_feeding(self, queue: TaskQueue) -> None:
         while True:
-            await asyncio.sleep(1)
+            self._left.clear()
             with contextlib.suppress(Exception):  # not open yet, or Redis is away
                 await queue.wake()
+                await self.admission.advance(self.device, queue.put)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(FEED):
+                    await self._left.wait()
 
 
 def _only(error: BaseException, kinds: tuple[type[BaseException], ...]) -> bool:

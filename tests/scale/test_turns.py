@@ -1,0 +1,127 @@
+"""Readers take turns before workers, too: in the order of a machine alone, and with positions that are true."""
+
+import asyncio
+import json
+import random
+import signal
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from cluster import SEEDS, Cluster, Web, until
+from underhood.runs.device_queue import DeviceQueue, LiveRun
+from underhood.stores.redis import RedisStore
+from underhood.stores.redis_connection import RedisClient
+from underhood.stores.store import LIVE, Run
+from underhood.workers.admission import Admission
+from underhood.workers.registry import Capacity, Registry
+
+New = Callable[..., Cluster]
+
+
+@pytest.fixture
+async def store(start_redis: Callable[[], Any]) -> AsyncIterator[RedisStore]:
+    client = RedisClient(start_redis().url)
+    store = RedisStore(client)
+    yield store
+    await store.close()
+    await client.close()
+
+
+class Line(Admission):
+    """As if there were workers with so many slots."""
+
+    slots = 1
+    seconds: float | None = None
+
+    def __init__(self, store: RedisStore) -> None:
+        super().__init__(store, Registry(store))
+        self.registry.capacity = self.capacity  # type: ignore[method-assign]
+        self.put: list[str] = []
+
+    async def capacity(self, device: str) -> Capacity:
+        return Capacity(self.slots, self.seconds)
+
+    async def ask(self, run: Run, reader: str) -> None:
+        place = await self.admit("cpu", run.id, 1000)
+        await self.store.create(run, LIVE, [place.queued()])
+        await self.enter("cpu", run.id, reader)
+        await self.call()
+
+    async def call(self) -> None:
+        async def put(run: str) -> None:
+            self.put.append(run)
+
+        await self.advance("cpu", put)
+
+
+def new_run(name: str) -> Run:
+    return Run(id=name, key=name, lab="", version="", params={}, created=0.0)
+
+
+@pytest.mark.anyio
+async def test_the_order_is_that_of_a_machine_alone(store: RedisStore) -> None:
+    """Readers come, go and are greedy at random: run for run, Redis calls whom the embedded queue takes."""
+    for seed in range(12):
+        await store.client.call(lambda redis: redis.flushall())
+        draw, line = random.Random(seed), Line(store)
+        line.slots = draw.choice([1, 2, 4])
+        queue, taken = DeviceQueue("cpu", line.slots, 1000), []
+        readers = ["", *(f"reader {n}" for n in range(draw.randrange(2, 6)))]
+        going: list[LiveRun] = []
+        for n in range(60):
+            waiting = list(queue.waiting)
+            what = draw.random()
+            if what < 0.6:
+                run, reader = new_run(f"run{n}"), draw.choice(readers[: 1 + n // 10 + 1])
+                queue.append(LiveRun(run, reader, queue, exclusive=False, cancelled=asyncio.Future()))
+                await line.ask(run, reader)
+            elif what < 0.9 and going:
+                ended = going.pop(draw.randrange(len(going)))
+                seconds = 10 ** draw.uniform(-2, 1)
+                queue.release(ended, seconds)
+                line.seconds = queue.seconds
+                await store.end(ended.run.id, 0, "ok", "")
+                await line.leave("cpu", ended.run.id, seconds)
+                await line.call()
+            elif waiting:
+                gone = draw.choice(waiting)
+                queue.remove(gone)
+                await store.end(gone.run.id, 0, "cancelled", "")
+                await line.leave("cpu", gone.run.id)
+                await line.call()
+            while live := queue.take():
+                going.append(live)
+                taken.append(live.run.id)
+            assert line.put == taken, (seed, n)
+            told = [json.loads((await store.read(live.run.id, 0))[-1].data) for live in queue.waiting]
+            assert sorted(event["position"] for event in told) == list(range(len(told)))
+
+
+def test_a_greedy_reader_waits_for_its_own_runs(new_cluster: New) -> None:
+    cluster = new_cluster(proxies="127.0.0.1", lease=1)
+    web, (worker,) = cluster.start(concurrency=2)
+    other = cluster.web()
+
+    def ask(web: Web, reader: str, upto: int, pause: float) -> str:
+        body = {"lab": "plain/count", "params": {"upto": upto, "pause": pause, "seed": next(SEEDS)}}
+        web.client.cookies.clear()  # each address is one reader
+        answer = web.client.post("/api/runs", json=body, headers={"X-Forwarded-For": reader})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    greedy = [ask(web, "192.0.2.1", 1000, 0.05) for _ in range(8)]
+    until(lambda: web.show(greedy[0])["status"] == "running")
+    for reader in ("192.0.2.2", "192.0.2.3"):
+        calm = ask(other, reader, 3, 0.01)
+        assert other.events(calm)[-1]["status"] == "ok"
+        assert [event["position"] for event in other.events(calm) if event["kind"] == "queued"] == [6]
+    assert [web.show(run)["status"] for run in greedy] == ["running", *["queued"] * 7]
+
+    worker.stop(signal.SIGKILL)
+    calm = ask(other, "192.0.2.4", 3, 0.01)
+    worker.start()
+    assert other.events(calm)[-1]["status"] == "ok", "its turn is not lost with the worker"
+    for run in greedy:
+        web.client.delete(f"/api/runs/{run}")
+    until(lambda: cluster.command("HLEN", "underhood:called:cpu").strip() == "0")
