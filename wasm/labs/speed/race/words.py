@@ -1,0 +1,93 @@
+"""What is said of a turn, and of all that can come after it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from labs.contract import Sentence, say
+from labs.speed.race.explore import Explorer
+from labs.speed.race.machine import NAMES, Instruction, Machine, State
+
+
+def locks(machine: Machine) -> list[str]:
+    """Names of the locks."""
+    count = len(machine.permits)
+    return ["lock"] if count == 1 else [f"lock {n + 1}" for n in range(count)]
+
+
+def instruction(machine: Machine, each: Instruction) -> str:
+    if each.op == "ADD":
+        return "ADD 1"
+    return f"{each.op} {locks(machine)[each.lock] if each.op in ('ACQUIRE', 'RELEASE') else 'hits'}"
+
+
+def did(machine: Machine, before: State, after: State, thread: int) -> Sentence:
+    """A turn, in few words."""
+    each = machine.programs[thread][before.at[thread]]
+    if each.op == "LOAD":
+        return say("reads {}", before.hits)
+    if each.op == "ADD":
+        return say("computes {}", after.register[thread])
+    if each.op in ("STORE", "FETCH_ADD"):
+        return say("writes {}", after.hits)
+    if each.op == "CAS":
+        return say("swaps in {}", after.hits) if succeeded(before, thread) else say("finds {}", before.hits)
+    return say("takes {}" if each.op == "ACQUIRE" else "gives {} back", locks(machine)[each.lock])
+
+
+def succeeded(before: State, thread: int) -> bool:
+    """Whether a CAS still finds the value that it has read."""
+    return before.hits == before.expected[thread]
+
+
+def surprise(machine: Machine, before: State, after: State, thread: int) -> Sentence:
+    """What somebody who wrote ``hits += 1`` did not expect of this turn."""
+    each = machine.programs[thread][before.at[thread]]
+    if each.op == "STORE" and after.hits != before.hits + 1:
+        return say(" over {}, and an update is lost", before.hits)
+    if each.op == "CAS" and not succeeded(before, thread):
+        return say(" instead of {}, and has to read again", before.expected[thread])
+    return say("")
+
+
+def start(every: Explorer) -> Sentence:
+    ways, wrong = sum(every.ways(every.machine.start())), every.wrong(every.machine.start())
+    if not wrong:
+        return say("Whose turn is first? There are {:,} interleavings, and all of them end right.", ways)
+    return say("Whose turn is first? There are {:,} interleavings, and {:,} of them go wrong.", ways, wrong)
+
+
+def stage(every: Explorer, state: State) -> Literal["choose", "right", "lost", "stuck"]:
+    if not every.machine.finished(state):
+        return "choose" if any(True for _ in every.machine.ready(state)) else "stuck"
+    return "right" if state.hits == every.right else "lost"
+
+
+def after(every: Explorer, before: State, state: State, thread: int) -> Sentence:
+    """A turn, and what is left of it all."""
+    done = did(every.machine, before, state, thread)
+    turn = say("{} {}{}.", NAMES[thread], done, surprise(every.machine, before, state, thread))
+    end = stage(every, state)
+    if end == "right":
+        return say("{} All are done, and the counter is at {}, as it should be.", turn, state.hits)
+    if end == "lost":
+        return say("{} All are done, and the counter is at {} instead of {}.", turn, state.hits, every.right)
+    if end == "stuck":
+        return say("{} Nobody can go on: {}.", turn, standstill(every.machine, state))
+    ways, wrong = sum(every.ways(state)), every.wrong(state)
+    if ways == 1:
+        return say("{} One way to go on is left, and it is {}.", turn, "wrong" if wrong else "right")
+    if wrong == ways:
+        return say("{} All {:,} ways to go on are wrong.", turn, ways)
+    if not wrong:
+        return say("{} All {:,} ways to go on are right.", turn, ways)
+    return say("{} Of {:,} ways to go on {:,} are wrong.", turn, ways, wrong)
+
+
+def standstill(machine: Machine, state: State) -> Sentence:
+    waiting = [(thread, machine.waits(state, thread)) for thread in range(machine.threads)]
+    first, wanted = next((thread, wanted) for thread, wanted in waiting if wanted is not None)
+    holders = " and ".join(NAMES[each] for each in state.held[wanted])
+    count = sum(wanted is not None for _, wanted in waiting)
+    told = say("{} waits for {}, which {} holds", NAMES[first], locks(machine)[wanted], holders)
+    return told if count == 1 else say("{}, and so on in a circle", told)
