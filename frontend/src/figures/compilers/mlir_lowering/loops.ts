@@ -15,13 +15,15 @@ export const CONCEPTS: Record<Row["kind"], Concept> = {
   block: "address",
 };
 
-/** What a loop does each time, in words. */
-export function trips({ kind, trips, step, to }: Row): string {
-  if (kind === "block") return to.length > 0 ? `may go on to ${to.join(" or ")}` : "ends";
-  if (kind === "work" || kind === "grid" || kind === "threads") return "";
-  const times = trips < 0 ? "as often as an outer one says" : `${number(trips)} times`;
-  if (kind === "tile") return `${times}, a tile of ${number(step)} each`;
-  if (kind === "vector") return `${times}, ${number(step)} at once`;
-  if (kind === "parallel") return `${times}, in any order`;
-  return kind === "reduction" ? `${times}, into one` : times;
+/** How often a loop runs, and what it takes each time. */
+export function trips({ kind, trips, step }: Row): string {
+  if (kind === "work" || kind === "grid" || kind === "threads" || kind === "block") return "";
+  const times = trips < 0 ? "as often as an outer one says" : `${number(trips)}×`;
+  if (kind === "tile") return `${times} a tile of ${number(step)}`;
+  if (kind === "vector") return `${times} ${number(step)} lanes`;
+  if (kind === "parallel") return `${times} in any order`;
+  return kind === "reduction" ? `${times} into one` : times;
 }
+
+/** Without the dialect that the stage already names. */
+export const plain = (name: string): string => name.replace(/^(torch\.aten|linalg|tensor)\./, "");
