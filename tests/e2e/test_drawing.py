@@ -66,6 +66,7 @@ def test_a_pixel_is_inked_by_keyboard(read: Open) -> None:
 def test_a_cell_shows_its_digits(read: Open) -> None:
     reader = read(LAB)
     figure = reader.figure()
+    figure.button("Misread").click()
     cells = figure.host.get_by_role("grid", name="Held-out digits")
     pictures = figure.host.get_by_role("img", name="A handwritten")
     everything = pictures.count()

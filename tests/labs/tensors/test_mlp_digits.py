@@ -56,9 +56,13 @@ class Twin:
         )
         self.rng = rng
 
+    def hidden(self, pixels: np.ndarray) -> torch.Tensor:
+        w1, b1, _, _ = self.parameters
+        return ACTIVATIONS[self.course.activation](torch.from_numpy(pixels) @ w1 + b1)
+
     def scores(self, pixels: np.ndarray) -> torch.Tensor:
-        w1, b1, w2, b2 = self.parameters
-        return ACTIVATIONS[self.course.activation](torch.from_numpy(pixels) @ w1 + b1) @ w2 + b2
+        _, _, w2, b2 = self.parameters
+        return self.hidden(pixels) @ w2 + b2
 
     def batches(self) -> Iterator[np.ndarray]:
         n = len(self.learned)
@@ -171,6 +175,12 @@ def test_a_drawing_gets_the_scores_of_pytorch(name: str, raw_pixels: bool) -> No
     np.testing.assert_allclose(shown.drawing_scores, scores, rtol=1e-6)
     np.testing.assert_allclose(shown.drawing_chances, scores.softmax(0), rtol=1e-5, atol=1e-30)
     assert shown.drawing_answer == int(scores.argmax())
+    hidden = twin.hidden(course_of(params).pixels(read(EXAMPLES[name])[None])).detach()[0]
+    np.testing.assert_allclose(shown.drawing_hidden, hidden, rtol=1e-6, atol=1e-30)
+    votes = twin.parameters[2].detach().T * hidden
+    np.testing.assert_allclose(votes.sum(1) + twin.parameters[3].detach(), scores, rtol=1e-9)
+    assert shown.vote_reach == pytest.approx(float(votes.abs().max()))
+    np.testing.assert_allclose((shown.votes - 128.0) / 127 * shown.vote_reach, votes, atol=shown.vote_reach / 253)
     assert shown.drawing.tolist() == read(EXAMPLES[name]).tolist()
 
 

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text, Uint8
 from labs.models.arrays import floats, ints
-from labs.models.tensor.softmax import softmax
-from labs.models.tensor.tape import no_grad
-from labs.models.tensor.tensor import tensor
 from labs.tensors.mlp_digits import kept
 from labs.tensors.mlp_digits.digits import KINDS, PIXELS, Choice
 from labs.tensors.mlp_digits.drawings import EXAMPLES, read
+from labs.tensors.mlp_digits.forward import forward, shaded
 from labs.tensors.mlp_digits.network import Activation, First, Rule
 from labs.tensors.mlp_digits.tell import tell
 from labs.tensors.mlp_digits.training import Course, Moment, train
@@ -142,6 +140,12 @@ class Picture(Event):
     """The largest weight of the first matrix, without its sign."""
     drawing: Uint8
     """[64] the reader's digit, 0 to 16"""
+    drawing_hidden: Float32
+    """[hidden] what each hidden neuron hands on for it"""
+    votes: Annotated[Uint8, Axes(digit=None, neuron=None)]
+    """[10, hidden] the same times the neuron's weight for each digit, which its score adds up; as `weights` are"""
+    vote_reach: float
+    """The largest vote, without its sign."""
     drawing_scores: Float32
     """[10] what the network gives each digit for it"""
     drawing_chances: Float32
@@ -203,22 +207,9 @@ def trained(course: Course, anew: bool) -> Iterator[tuple[Moment, Picture]]:
 
 def reading(base: Picture, moment: Moment, course: Course, drawing: Uint8) -> Picture:
     """The same picture with another drawing: one pass through the network, and nothing else is computed anew."""
-    scores, chances = scored(moment, course, drawing)
-    return replace(
-        base,
-        text=tell(moment, base.correct, base.leaked_correct, chances),
-        drawing=drawing,
-        drawing_scores=floats(scores),
-        drawing_chances=floats(chances),
-        drawing_answer=int(chances.argmax()),
-    )
-
-
-def scored(moment: Moment, course: Course, drawing: Uint8) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What the network gives each digit for the drawing, and the same as probabilities."""
-    with no_grad():
-        scores = moment.network.scores(tensor(course.pixels(drawing[None])))
-        return scores.array[0], softmax(scores).array[0]
+    passed = forward(moment, course, drawing)
+    text = tell(moment, base.correct, base.leaked_correct, passed["drawing_chances"])
+    return replace(base, text=text, drawing=drawing, **passed)
 
 
 def picture(moment: Moment, course: Course, drawing: Uint8) -> Picture:
@@ -227,12 +218,11 @@ def picture(moment: Moment, course: Course, drawing: Uint8) -> Picture:
     confusion = np.zeros((KINDS, KINDS), np.int32)
     np.add.at(confusion, (truth, answers), 1)
     missed = of_each_kind(np.flatnonzero(~right), moment)
-    scores, chances = scored(moment, course, drawing)
-    first = moment.network.parameters[0].array.T
-    reach = float(np.abs(first).max())
+    passed = forward(moment, course, drawing)
+    weights, reach = shaded(moment.network.parameters[0].array.T)
     multiplications, operations, kept_bytes = moment.cost
     return Picture(
-        text=tell(moment, int(right.sum()), int((right & moment.leaked).sum()), chances),
+        text=tell(moment, int(right.sum()), int((right & moment.leaked).sum()), passed["drawing_chances"]),
         stage="untrained" if not moment.step else "learning" if moment.step < moment.steps else "trained",
         step=moment.step,
         steps=moment.steps,
@@ -256,12 +246,10 @@ def picture(moment: Moment, course: Course, drawing: Uint8) -> Picture:
         missed_truth=ints(truth[missed]),
         missed_answer=ints(answers[missed]),
         missed_chance=floats(moment.chances[missed, answers[missed]]),
-        weights=(128 + np.rint(127 * first / (reach or 1))).astype(np.uint8),
+        weights=weights,
         weight_reach=reach,
         drawing=drawing,
-        drawing_scores=floats(scores),
-        drawing_chances=floats(chances),
-        drawing_answer=int(chances.argmax()),
+        **passed,
         parameters=sum(each.layout.size for each in moment.network.parameters),
         multiplications=multiplications,
         operations=operations,

@@ -52,8 +52,12 @@ class Network:
 
     def scores(self, pixels: Tensor) -> Tensor:
         """[n, 64] to [n, 10]: the larger, the likelier"""
+        return self.out(self.hidden(pixels))
+
+    def out(self, hidden: Tensor) -> Tensor:
+        """[n, hidden] to the scores [n, 10]"""
         _, _, w2, b2 = self.parameters
-        return self.hidden(pixels) @ w2 + b2
+        return hidden @ w2 + b2
 
     def copy(self) -> Network:
         """As it is now, to be looked at later; it learns no more."""

@@ -9,7 +9,7 @@ from labs.contract import Sentence, say
 from labs.tensors.mlp_digits.training import Moment
 
 
-def tell(moment: Moment, right: int, leaked_right: int, chances: NDArray[np.float64]) -> Sentence:
+def tell(moment: Moment, right: int, leaked_right: int, chances: NDArray[np.float32]) -> Sentence:
     look, held_out, leaked = moment.looks[-1], len(moment.held_out), int(moment.leaked.sum())
     when = "Before the first step" if not moment.step else say("After step {:,} of {:,}", moment.step, moment.steps)
     leak = (

@@ -166,6 +166,18 @@ export interface Picture {
    */
   drawing: NdArray<Uint8Array>;
   /**
+   * [hidden] what each hidden neuron hands on for it
+   */
+  drawing_hidden: NdArray<Float32Array>;
+  /**
+   * [10, hidden] the same times the neuron's weight for each digit, which its score adds up; as `weights` are
+   */
+  votes: NdArray<Uint8Array, ["digit", "neuron"]>;
+  /**
+   * The largest vote, without its sign.
+   */
+  vote_reach: number;
+  /**
    * [10] what the network gives each digit for it
    */
   drawing_scores: NdArray<Float32Array>;
