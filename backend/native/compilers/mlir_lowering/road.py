@@ -34,7 +34,14 @@ class Step:
     passes: str = ""
     says: str = ""
     """What it does, as a sentence without its end."""
+    risk: str = ""
+    """Why it may be wrong, where its results are."""
 
+
+SHARED = (
+    "two values share a buffer, and the pass has moved a read of one past a write of the other, or a loop that "
+    "changes a buffer in place into one that runs it again"
+)
 
 BUFFERS = (
     # Modules that bufferize functions give memory back to whom called them; without `modify-public-functions` the
@@ -104,6 +111,7 @@ def processor(choice: Choice) -> Iterator[Step]:
             "affine",
             f"func.func(affine-loop-fusion{most})",
             f"a loop that makes values moves into the loop that uses them, {how}",
+            SHARED,
         )
     if choice.scalars:
         yield Step(
@@ -126,6 +134,7 @@ def processor(choice: Choice) -> Iterator[Step]:
             f"func.func(affine-super-vectorize{{virtual-vector-size={choice.width} vectorize-reductions=true}}),"
             "canonicalize",
             f"a loop over neighbours takes {choice.width} of them at once",
+            f"a vector of {choice.width} reaches past its tile of {choice.tile}" if choice.tile else "",
         )
     yield from (TO_SCF, TO_CF, TO_LLVM)
 

@@ -40,7 +40,10 @@ def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: 
         return say("{}.", told)
     if now.verdict == "wrong":
         off = "no numbers" if now.error < 0 else say("off by {:.2g} of the largest result", now.error)
-        return say("{}: what runs now is wrong, its results are {}.", told, off)
+        if before and before.verdict == "wrong":
+            return say("{}: what runs is still wrong, its results are {}.", told, off)
+        told = say("{}: what runs now is wrong, its results are {}", told, off)
+        return say("{}, since {}.", told, step.risk) if step.risk else say("{}.", told)
     told = say("{}: {:.3g} GFLOP/s", told, now.speed[1])
     if step.level in FASTER and before and before.verdict == "right":
         ratio = now.speed[1] / before.speed[1]
