@@ -165,6 +165,13 @@ def test_how_often_shapes_are_compiled_for(dynamic: Any, compiled: int, python: 
     assert [each.done for each in calls.calls].count("Python") == python
     assert len({each.rows for each in calls.calls}) == len(calls.calls) == 11
     assert all(each.why.startswith("tensor 'x' size mismatch") for each in calls.calls[1:compiled])
+    assert "11 calls, each with another number of rows" in calls.text
+
+
+def test_a_second_call_of_the_same_shape_compiles_nothing() -> None:
+    calls = last(story(other=48), Calls)
+    assert [each.done for each in calls.calls[:2]] == ["compiled", "reused"]
+    assert "11 calls, two of them with the same number of rows" in calls.text
 
 
 def test_the_way_back_is_a_graph_of_its_own() -> None:

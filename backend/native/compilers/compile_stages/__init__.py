@@ -228,8 +228,11 @@ class Compilation:
         verb = "is" if compiled == 1 else "are"
         return Calls(
             text=say(
-                "Of {} calls, each with another number of rows, {} {} compiled for{}.",
+                "Of {} calls, {}, {} {} compiled for{}.",
                 len(found),
+                "each with another number of rows"
+                if first != second
+                else "two of them with the same number of rows",
                 compiled,
                 verb,
                 after,
