@@ -124,6 +124,9 @@ def test_sizes_of_variables_are_constants(tmp_path: Path) -> None:
         ("int x = {.y = 1};", "this is an int"),
         ("int x = {1, 2};", "no place left"),
         ("int n = 2, a[2] = {[n] = 1};", "known before the program runs"),
+        ("int n = 2, a[n];", "known before the program runs; take malloc for another"),
+        ("struct { unsigned x : 3; } s;", "no bit-fields; use & and"),
+        ("int first(int n, int a[n]) { return a[0]; }", "and a pointer for a parameter"),
     ],
 )
 def test_a_place_that_is_not_there_is_named(declared: str, words: str) -> None:

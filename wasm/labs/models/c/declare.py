@@ -209,7 +209,7 @@ class Declarations(Expressions):
 
     def _array(self) -> Wrap:
         token = self.token
-        length = UNKNOWN if self.sees("]") else self.constant("the length of an array")
+        length = UNKNOWN if self.sees("]") else self.constant("the length of an array", VARYING)
         self.expect("]", "after the length")
         if length < 1 and length != UNKNOWN:
             self.fail(f"an array has at least one item, not {length}", token)
@@ -270,6 +270,7 @@ class Declarations(Expressions):
         return self.scope
 
 
+VARYING = "; take malloc for another, and a pointer for a parameter"
 UNKNOWN = -1  # the length of an array that its initialiser will tell
 
 

@@ -183,7 +183,7 @@ class Expressions(Cursor, ABC):
                 return found.type if found else None
         return None
 
-    def constant(self, what: str) -> int:
+    def constant(self, what: str, instead: str = "") -> int:
         """An expression whose value is known now. ``what`` says where it stands."""
         first = self.token
         self.deeper()
@@ -194,7 +194,7 @@ class Expressions(Cursor, ABC):
         except ZeroDivisionError:
             self.fail(f"{what} divides by zero", first)
         except NotConstantError:
-            self.fail(f"{what} must be a whole number that is known before the program runs", first)
+            self.fail(f"{what} must be a whole number that is known before the program runs{instead}", first)
 
 
 class NotConstantError(Exception):
