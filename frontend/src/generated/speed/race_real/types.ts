@@ -43,7 +43,7 @@ export interface Raced {
    */
   lost: NdArray<Int32Array, ["way"]>;
   /**
-   * [ways, 3] ns of an addition, all threads together, of one, two and three quarters of the repetitions; or NaN
+   * [ways, 3] ns of an addition, all threads together: quartiles over the repetitions, or NaN
    */
   took: NdArray<Float32Array, ["way", "quartile"]>;
   fences: string[];
