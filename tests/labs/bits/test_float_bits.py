@@ -94,6 +94,7 @@ def test_what_the_six_formats_lose_is_told(number: str) -> None:
     assert "e+" not in shown.text
     assert ("no number near it" in shown.text) == bool(lost)
     assert " and ".join(lost) in shown.text
+    assert not lost or "the largest error, " not in shown.text, "it is larger where there is no number"
 
 
 def test_a_nan_of_e4m3_shares_its_exponent_field() -> None:

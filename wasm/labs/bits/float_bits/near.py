@@ -84,10 +84,13 @@ def tell_losses(formats: list[Stored]) -> Sentence:
     lost = [each.name for each in formats if each.value in ("NaN", "∞", "−∞")]
     errors = {each.relative_error: each.name for each in reversed(formats) if each.relative_error}
     told = say("Of the six formats it is exact in {}", exact or "none")
+    if lost:
+        told = say("{}; {} {} no number near it", told, " and ".join(lost), "has" if len(lost) == 1 else "have")
     if errors:
         worst = max(errors)
         share = "100" if worst > 0.99 else f"{100 * worst:.2g}"
-        told = say("{}; the largest error, {} %, is that of {}", told, share, errors[worst])
-    if lost:
-        told = say("{}; {} {} no number near it", told, " and ".join(lost), "has" if len(lost) == 1 else "have")
+        if lost:
+            told = say("{}; the largest error of the others, {} %, is that of {}", told, share, errors[worst])
+        else:
+            told = say("{}; the largest error, {} %, is that of {}", told, share, errors[worst])
     return say("{}.", told)
