@@ -15,9 +15,14 @@ LABS = find()
 
 
 def modules_below(folder: Path) -> set[str]:
-    """The modules in a folder; packages hold their modules together and are used with them."""
+    """The modules in a folder; packages hold their modules together and are used with them, and a program that a
+    lab starts by the name of its room is imported by nobody."""
     tree = next(tree for tree in TREES if folder.is_relative_to(tree))
-    files = (path.relative_to(tree.parent) for path in folder.rglob("*.py") if path.name != "__init__.py")
+    files = (
+        path.relative_to(tree.parent)
+        for path in folder.rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py")
+    )
     return {".".join(path.with_suffix("").parts) for path in files}
 
 

@@ -1,0 +1,1 @@
+"""One handler, served five ways: each a page of code."""
