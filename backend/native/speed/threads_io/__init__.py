@@ -1,0 +1,218 @@
+"""Waiting together: ten requests that only wait, one after another, in threads, in processes, and with asyncio.
+
+A server on the loopback answers each request after as many milliseconds as its path says. A relay before it stands
+for the distance: it holds every byte for half a round trip. TLS is real. Each request is clocked stage by stage,
+and the time that all of them take stands beside what it should be if they did nothing but wait.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Literal
+
+import numpy as np
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, Text, say
+from numpy.typing import NDArray
+
+from native.speed.threads_io.fetch import FIELDS
+from native.speed.threads_io.model import wall
+from native.speed.threads_io.ways import WAYS, Job, Way
+
+MEASURES = True
+LOOPBACK = True
+ROOM = "native.speed.threads_io"
+EVERY = 0.15
+"""Seconds from one picture to the next, at least."""
+MOST, LONGEST = 24, 1000
+DELAYS = "250 250 250 250 250 125 125 125 60 60"
+
+
+@dataclass(frozen=True)
+class Params:
+    way: Annotated[Literal["all", *WAYS], Label("Way", main=True)] = "all"  # type: ignore[valid-type]
+    kept: Annotated[
+        bool, Label("Keep connections", help="A thread or process asks again on the connection it has.", main=True)
+    ] = False
+    delays: Annotated[str, Text(200), Label("Delays", help="Of the answers, in milliseconds.")] = DELAYS
+    workers: Annotated[int, Interval(ge=1, le=12), Label("Threads or processes")] = 4
+    round_trip: Annotated[
+        int, Interval(ge=0, le=150), Label("Round trip", unit="ms", help="To the server and back: its distance.")
+    ] = 40
+    tls: Annotated[
+        Literal["1.3", "1.2", "none"], Label("TLS", help="Its handshake takes one round trip in 1.3, two in 1.2.")
+    ] = "1.3"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture(Event):
+    """The requests of one way that are done, and what the ways before it came to."""
+
+    kind: Literal["picture"] = "picture"
+    stage: Literal["on its way", "done"]
+    way: str
+    seconds: float
+    """Since its first request began."""
+    horizon: float
+    """Where the axis ends, in seconds, for all ways alike."""
+    delays: Int32
+    """[all requests] milliseconds"""
+    request: Int32
+    """[done] which"""
+    worker: Int32
+    """[done] by whom, counted from 0"""
+    begin: Float32
+    """[done] seconds"""
+    shaken: Float32
+    """[done] seconds, when its connection was made and the handshake over"""
+    first: Float32
+    """[done] seconds, when its answer began"""
+    end: Float32
+    """[done] seconds, when it had all of it"""
+    ways: list[str]
+    """Those that are done."""
+    wall: Annotated[Float32, Axes(way="ways")]
+    """[ways] seconds from the start to the last answer"""
+    model: Annotated[Float32, Axes(way="ways")]
+    """[ways] seconds that it should take"""
+    shaking: Annotated[Float32, Axes(way="ways")]
+    """[ways] seconds spent on connections and handshakes, over all requests"""
+    waiting: Annotated[Float32, Axes(way="ways")]
+    """[ways] seconds that the server was told to wait, over all requests"""
+
+
+@dataclass
+class Table:
+    ways: list[str] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    model: list[float] = field(default_factory=list)
+    shaking: list[float] = field(default_factory=list)
+
+
+def run(params: Params) -> Iterator[Picture]:
+    delays, table = read(params.delays), Table()
+    with delaying(params) as port:
+        for way in WAYS if params.way == "all" else (params.way,):
+            job = Job(port, params.tls, params.kept, params.workers, delays)
+            for over, seconds, rows in progress(way, job):
+                if over:
+                    table.ways.append(way)
+                    table.wall.append(float(rows[:, 6].max()))
+                    table.model.append(expected(params, way))
+                    table.shaking.append(float((rows[:, 4] - rows[:, 2]).sum()))
+                    seconds = table.wall[-1]
+                yield picture(params, way, over, seconds, rows, table)
+
+
+def read(written: str) -> tuple[int, ...]:
+    """Raises ``LabError`` on what is not a list of delays."""
+    words = written.split()
+    if not 1 <= len(words) <= MOST or not all(re.fullmatch(r"\d{1,4}", word) for word in words):
+        raise LabError(f"Write between 1 and {MOST} whole numbers of milliseconds, such as 250 125 60.")
+    if (longest := max(map(int, words))) > LONGEST:
+        raise LabError(f"{longest} ms is too long to wait here: a delay may be {LONGEST} ms at most.")
+    return tuple(map(int, words))
+
+
+def expected(params: Params, way: str) -> float:
+    delays = [delay / 1000 for delay in read(params.delays)]
+    return wall(way, delays, params.round_trip / 1000, params.tls, params.workers, params.kept)
+
+
+@contextmanager
+def delaying(params: Params) -> Iterator[int]:
+    """The port of a server that delays its answers."""
+    command = [sys.executable, "-m", ROOM, "delays", f"{params.round_trip / 1000}", params.tls]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout
+    try:
+        line = process.stdout.readline()
+        if not line.strip().isdigit():
+            raise LabError("The server of delays did not start.")
+        yield int(line)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def progress(way: Way, job: Job) -> Iterator[tuple[bool, float, NDArray[np.float64]]]:
+    """Whether it is over, seconds since it began, and the [requests, FIELDS] that are done, in these seconds."""
+    command = [sys.executable, "-m", ROOM, "fetch", way, json.dumps(asdict(job))]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout
+    told, shown, over = b"", 0.0, False
+    with selectors.DefaultSelector() as ready:
+        ready.register(process.stdout, selectors.EVENT_READ)
+        try:
+            while not over:
+                ready.select()
+                chunk = os.read(process.stdout.fileno(), 65536)
+                told, over = told + chunk, not chunk
+                rows = rows_of(told)
+                if over and len(rows) < len(job.delays):
+                    raise LabError(f"{way} lost {len(job.delays) - len(rows)} of its requests.")
+                if len(rows) and (over or time.monotonic() - shown > EVERY):
+                    shown = time.monotonic()
+                    yield over, shown - float(np.frombuffer(told[:8])[0]), rows
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+def rows_of(told: bytes) -> NDArray[np.float64]:
+    """The rows that follow the start, on its clock; workers in the order in which they finish their first."""
+    size = 8 * len(FIELDS)
+    whole = max(0, len(told) - 8) // size
+    rows = np.frombuffer(told[8 : 8 + whole * size]).reshape(whole, len(FIELDS)).copy()
+    rows[:, 2:] -= np.frombuffer(told[:8]) if whole else 0.0
+    names = list(dict.fromkeys(rows[:, 1]))
+    rows[:, 1] = [names.index(name) for name in rows[:, 1]]
+    return rows
+
+
+def picture(
+    params: Params, way: Way, over: bool, seconds: float, rows: NDArray[np.float64], table: Table
+) -> Picture:
+    delays = np.array(read(params.delays), np.int32)
+    return Picture(
+        text=tell(way, over, seconds, len(rows), table),
+        stage="done" if over else "on its way",
+        way=way,
+        seconds=seconds,
+        horizon=max(1.05 * expected(params, "one after another"), seconds, *table.wall),
+        delays=delays,
+        request=rows[:, 0].astype(np.int32),
+        worker=rows[:, 1].astype(np.int32),
+        begin=rows[:, 2].astype(np.float32),
+        shaken=rows[:, 4].astype(np.float32),
+        first=rows[:, 5].astype(np.float32),
+        end=rows[:, 6].astype(np.float32),
+        ways=list(table.ways),
+        wall=np.array(table.wall, np.float32),
+        model=np.array(table.model, np.float32),
+        shaking=np.array(table.shaking, np.float32),
+        waiting=np.full(len(table.ways), delays.sum() / 1000, np.float32),
+    )
+
+
+def tell(way: Way, over: bool, seconds: float, done: int, table: Table) -> Sentence:
+    name = way[0].upper() + way[1:]
+    if not over:
+        return say("{}: {} answered after {:.2f} s.", name, done, seconds)
+    return say(
+        "{}: {} answers in {:.2f} s, where delays and round trips alone take {:.2f} s.",
+        name,
+        done,
+        seconds,
+        table.model[-1],
+    )
