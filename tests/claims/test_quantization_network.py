@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from labs.learning.uniform_quantization.matrices import weights
+from labs.models.proportion import wilson
 from quantization_article import decibels, last, network, result, says
 
 
@@ -138,8 +139,22 @@ def test_a_quant_stub_returns_its_argument() -> None:
     assert QuantStub()(x) is x
 
 
-def test_no_count_of_300_gives_the_accuracies_of_the_essay() -> None:
-    says("of 300 images, no whole number gives either")
-    printed = {f"{count / 300:.4f}" for count in range(301)}
-    assert not printed & {"0.9907", "0.9908"}
-    assert {f"{count / 10_000:.4f}" for count in (9907, 9908)} == {"0.9907", "0.9908"}
+def test_a_score_is_known_within_a_range_that_four_times_as_many_images_halve() -> None:
+    says("To halve a range takes four times as many images", "stands for one image in ten thousand")
+    (low, high), (lower, higher) = wilson(970, 1000), wilson(3880, 4000)
+    assert (high - low) / (higher - lower) == pytest.approx(2, abs=0.05)
+    says("and the brackets move apart")
+    few, every = (np.diff(network(scored=scored).interval, axis=1) for scored in (100, 450))
+    assert np.all(few > every)
+
+
+def test_no_few_images_give_both_accuracies_of_the_essay() -> None:
+    says("No number of images below 5,027 has one whole count that rounds to 0.9907")
+    says("and another that rounds to 0.9908")
+
+    def printed(images: int) -> set[str]:
+        return {f"{count / images:.4f}" for count in range(int(0.98 * images), images + 1)}
+
+    both = {"0.9907", "0.9908"}
+    assert not [images for images in range(1, 5027) if both <= printed(images)]
+    assert both <= printed(5027) and both <= printed(10_000)

@@ -14,6 +14,7 @@ import torch
 from labs.contract import LabError, pack, unpack
 from labs.learning.uniform_quantization import Params as RoundingParams
 from labs.learning.uniform_quantization import run as round_weights
+from labs.models.proportion import wilson
 from native.learning.post_training_quantization import (
     PICTURES,
     SAMPLES,
@@ -138,6 +139,7 @@ def test_a_processor_with_other_instructions_gives_the_same_run(events: list[Any
         {"weight_bits": 2, "activation_bits": 2, "granularity": "channel", "calibration": "percentile"},
         {"granularity": "channel"},
         {"calibration": "percentile"},
+        {"scored": 20},
         {"calibration_images": 8},
         {"calibration_images": 256},
         {"learning_rate": 0.001},
@@ -153,6 +155,16 @@ def test_every_edge_runs(change: dict[str, Any]) -> None:
     assert len(pictures) <= 120
     assert max(len(json.dumps(pack(picture))) for picture in pictures) <= 64 * 1024
     assert 0 <= result.correct_integer <= result.held_out_images
+
+
+def test_fewer_images_leave_more_to_chance() -> None:
+    few, every = ([*run(Params(epochs=1, scored=scored))][-1] for scored in (100, 450))
+    assert (few.scored, every.scored) == (100, every.held_out_images)
+    assert np.all(np.diff(few.interval, axis=1) > 1.5 * np.diff(every.interval, axis=1))
+    for result in (few, every):
+        counts = result.correct_float, result.correct_integer, result.correct_without_relu
+        np.testing.assert_allclose(result.interval, [wilson(count, result.scored) for count in counts], rtol=1e-5)
+    assert few.correct_float <= min(100, every.correct_float)
 
 
 def test_a_percentile_clips_the_largest_activations() -> None:

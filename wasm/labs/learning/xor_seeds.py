@@ -17,12 +17,12 @@ from labs.contract import Axes, Event, Float32, Interval, Label, Uint8, say
 from labs.models import dense
 from labs.models.dense_choices import Activation, BiasMean, LearningRate, Loss, Over, Scale
 from labs.models.labelled_points import EXAMPLES, read
+from labs.models.proportion import wilson
 from labs.models.surfaces import byte, grid, window
 
 PICTURES = 24
 ACROSS = 9
 SIZES = (1, 2, 3, 4, 8)
-WILSON = 1.959964  # 95 % of a normal distribution lies that many deviations from its middle
 XOR = read(EXAMPLES["XOR"])
 
 POSTER = 25
@@ -149,8 +149,4 @@ def look(params: Params, hidden: int, nets: dense.Networks, epoch: int) -> Pictu
 
 
 def rate(hidden: int, solved: int, networks: int) -> Rate:
-    """Wilson's interval: honest at 0 and at 100 %, where the usual one has no width."""
-    share, z = solved / networks, WILSON**2 / networks
-    middle = (share + z / 2) / (1 + z)
-    reach = WILSON * np.sqrt(share * (1 - share) / networks + z / networks / 4) / (1 + z)
-    return Rate(hidden, solved, max(0.0, float(middle - reach)), min(1.0, float(middle + reach)))
+    return Rate(hidden, solved, *wilson(solved, networks))

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from labs.contract import Sentence, say
 from labs.models import quantize as q
+from labs.models.proportion import wilson
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812, torch's own convention
@@ -151,8 +151,8 @@ class Verdict:
         return int(self.hits.sum())
 
     @property
-    def share(self) -> Sentence:
-        return say("{} ({:.2%})", self.correct, self.correct / len(self.hits))
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.correct, len(self.hits))
 
 
 def judge(scores: Tensor, labels: Tensor) -> Verdict:

@@ -28,12 +28,12 @@ def rounded(name: str, layer: IntegerLayer, bits: int) -> Sentence:
     return say(told, name, layer.weight.numel(), bits, layer.sqnr, layer.bytes_float, layer.bytes_integer)
 
 
-def result(digits: int, read: tuple[Verdict, Verdict, Verdict], layers: Sequence[IntegerLayer]) -> Sentence:
+def result(read: tuple[Verdict, Verdict, Verdict]) -> Sentence:
     """What was ``read`` in float32, in integers, and in float32 without the ReLUs."""
-    right, got, wrong = (each.share for each in read)
-    before, after = sum(each.bytes_float for each in layers), sum(each.bytes_integer for each in layers)
+    right, got, wrong = read
+    known = [say("{:.1%} and {:.1%}", *each.interval) for each in (right, got)]
     return say(
-        "Of {} held-out digits float32 reads {} right and integers {}, in {:,} bytes instead of {:,}; "
-        "without the ReLU after the convolutions float32 reads {}.",
-        *(digits, right, got, after, before, wrong),
+        "Of {} held-out digits float32 reads {} right, the integers {}, and float32 without the ReLU after the "
+        "convolutions {}. So the accuracy of float32 is between {}, and that of the integers between {}.",
+        *(len(right.hits), right.correct, got.correct, wrong.correct, *known),
     )
