@@ -172,3 +172,14 @@ def test_what_was_measured() -> None:
     assert (last["ratio"][2:5] > 1).all()
     assert last["ratio"][5] > 1
     assert last["compile_seconds"][0] < last["compile_seconds"][3]
+
+
+def test_a_sum_along_the_wrong_axis_hits_its_result_once() -> None:
+    ARTICLE.says("Only the first store hits the result.", "the sum of row `i0` is stored at `512·i0`")
+    shown = recorded(LAB, "last_axis")[2]
+    assert "of its 4,096 stores 4,095 land past the end of the result" in str(shown["text"])
+    assert shown["kernels"][0]["code"][-1]["text"] == "out[512·i0] = sum1"
+    ARTICLE.says("One kernel, and its loop takes the same exponential sixteen times.")
+    assert (
+        sum(each["text"].count("exp(") for each in recorded(LAB, "squares_greedy")[5]["kernels"][0]["code"]) == 16
+    )

@@ -100,3 +100,12 @@ def test_the_errors_of_the_essay_lie_an_eighth_below_expectation() -> None:
     ):
         assert scale / 4 == pytest.approx(quarter, abs=0.000005)
         assert error / (scale / 4) == pytest.approx(7 / 8, abs=0.005)
+
+
+def test_the_mistaken_percentage_grows_with_the_weights() -> None:
+    says("the rounding is exactly as good as before", "eight times as large, and then goes above 100")
+    plain, eight, most = (picture(bits=4, as_percent=True, times=times) for times in (1, 8, 64))
+    assert known(eight.mean_error) == pytest.approx(8 * known(plain.mean_error))
+    assert 100 * known(most.mean_error) > 100
+    assert known(plain.relative_error) == pytest.approx(known(most.relative_error))
+    assert decibels(bits=4) == pytest.approx(decibels(bits=4, times=64), abs=1e-5)

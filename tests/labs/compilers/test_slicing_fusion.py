@@ -220,3 +220,34 @@ def test_a_triangle_may_have_empty_tiles(ends: str, tile: int) -> None:
     )
     assert found[-1].stage == "result"
     assert found[-1].wrong == 0
+
+
+@pytest.mark.parametrize("example", ["pointwise", "three_stencils", "pooling", "blur"])
+@pytest.mark.parametrize("tile", [4, 8])
+def test_a_fused_loop_that_still_stores_saves_no_array(example: str, tile: int) -> None:
+    without, stored = (pictures(example, tile=tile, force=True, store=store)[-1] for store in (False, True))
+    assert (without.wrong, stored.wrong) == (0, 0) and stored.work == without.work
+    made = [array for array in stored.arrays if array.role == "stored"]
+    assert [array.name for array in made] == [array.name for array in without.arrays if array.role == "between"]
+    assert without.between == 0 and stored.buffers == 0
+    assert stored.between == sum(array.now.size for array in made)
+    assert "no array between" in failing(example, made[-1].name, tile=tile, store=True)
+
+
+def test_the_fused_loop_of_the_essay_writes_every_number() -> None:
+    """As in Python: ``A[i] =`` stands in the loop, so it is done at each of its turns."""
+
+    class Counted(dict[int, float]):
+        stores = 0
+
+        def __setitem__(self, key: int, value: float) -> None:
+            self.stores += 1
+            super().__setitem__(key, value)
+
+    a, b = Counted(), dict[int, float]()
+    for i in range(24):
+        a[i] = i * 2
+        b[i] = a[i] + 1
+    *_, last = pictures("pointwise", store=True, force=True)
+    assert last.between == a.stores == 24
+    assert "all 24 numbers of A still go to memory" in str(last.text)

@@ -192,3 +192,24 @@ def test_mistakes_change_one_thing_each() -> None:
     assert low.item() == -high.item() == w.min()
     low, high = bounds(w, replace(params, max_without_abs=True))
     assert low.item() == -high.item() == -w.max()
+
+
+@pytest.mark.parametrize("source", ["network", "normal", "outlier", "negative"])
+@pytest.mark.parametrize("scheme", ["symmetric", "asymmetric"])
+@pytest.mark.parametrize("times", [8, 64])
+def test_a_mean_error_grows_with_the_weights_and_a_share_of_them_does_not(
+    source: Any, scheme: Any, times: Any
+) -> None:
+    plain, larger = (last(source=source, scheme=scheme, times=many) for many in (1, times))
+    assert larger.mean_error == pytest.approx(times * plain.mean_error, rel=1e-6)
+    assert larger.relative_error == pytest.approx(plain.relative_error, rel=1e-6)
+    assert larger.sqnr == pytest.approx(plain.sqnr, abs=1e-5)
+    np.testing.assert_array_equal(larger.code_counts, plain.code_counts)
+
+
+def test_the_mistake_calls_the_mean_error_a_percentage() -> None:
+    right, wrong = (list(run(Params(as_percent=switch)))[STAGES.index("error")] for switch in (False, True))
+    assert wrong.mean_error == right.mean_error
+    share = np.abs(weights("network", 0)).mean(dtype=np.float64)
+    assert f"read as {100 * right.mean_error:.3g} %" in str(wrong.text)
+    assert f"{100 * right.mean_error / share:.3g} % of the mean size" in str(wrong.text)

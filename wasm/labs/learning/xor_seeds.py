@@ -1,8 +1,8 @@
-"""A hundred seeds: the same network on the same four points, trained from a hundred different beginnings at once.
+"""A hundred seeds: the same network on the same four points, trained from a hundred different starts at once.
 
 All networks lie along one axis of every array, so that one step of gradient descent moves them all. Which of them
-learns XOR is decided by the weights that it began with; how many do, by how wide the network is and by which loss
-its gradient belongs to. The last pictures repeat it with other numbers of hidden units, and show those networks.
+learns XOR depends on the weights that it starts with; how many do, on the width of the network and on the loss that
+the gradient belongs to. The last pictures repeat it with other numbers of hidden units, and show those networks.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Picture(Event):
     right: Uint8
     """[networks] points on the right side of 0.5: solved is 4"""
     loss: Float32
-    """[networks] the loss that is meant to be descended"""
+    """[networks] the loss that the gradient should descend"""
     learned: int
     """Networks of this picture that have all four points on the right side"""
     solved: int
@@ -103,7 +103,7 @@ def run(params: Params) -> Iterator[Picture]:
                 solved=picture.solved,
                 rates=rates,
                 text=say(
-                    "With {} {} of {} learn XOR from the same seeds; with {} it was {}.",
+                    "With {}, {} of {} networks learn XOR from the same seeds; with {} it was {}.",
                     units,
                     shown.learned,
                     params.networks,
@@ -128,7 +128,7 @@ def look(params: Params, hidden: int, nets: dense.Networks, epoch: int) -> Pictu
     when = say("After {:,} epochs", epoch) if epoch else "Before the first step"
     return Picture(
         text=say(
-            "{} {} of {} networks have all four points on the right side; their median loss is {:.3g}.",
+            "{}, {} of {} networks have all four points on the right side; the median loss is {:.3g}.",
             when,
             solved,
             params.networks,

@@ -21,6 +21,7 @@ from labs.compilers.fusing_compiler.backward import with_backward
 from labs.compilers.fusing_compiler.count import count
 from labs.compilers.fusing_compiler.emit_c import Line, emit_c
 from labs.compilers.fusing_compiler.emit_cuda import emit_cuda
+from labs.compilers.fusing_compiler.last_axis import by_last_axis
 from labs.compilers.fusing_compiler.painter import Painter, tally
 from labs.compilers.fusing_compiler.pictures import Code, Joint, Kernel, Picture, Rule, Stage, Work
 from labs.compilers.fusing_compiler.programs import PROGRAMS
@@ -96,6 +97,14 @@ class Params:
     broadcasts: Annotated[bool, Label("Broadcasts", help=GROUPS["broadcasts"], group=REWRITES)] = True
     patterns: Annotated[bool, Label("Patterns", help=GROUPS["patterns"], group=REWRITES)] = True
     fast_math: Annotated[bool, Label("Fast math", help=GROUPS["fast math"], group=REWRITES)] = False
+    last_axis: Annotated[
+        bool,
+        Label(
+            "Sum along the last axis",
+            help="Whatever axis the program names; look at columns.",
+            group="Mistakes",
+        ),
+    ] = False
 
 
 def run(params: Params) -> Iterator[Picture]:
@@ -222,17 +231,20 @@ class Compilation:
         )
         lines: list[list[Code]] = []
         told: list[str] = []
-        program = fusion.program
+        fused, missed = by_last_axis(fusion.program) if self.params.last_axis else (fusion.program, [])
+        program = fused
         for stage, passes in self.passes():
-            program, changes = optimised(fusion.program, passes)
+            program, changes = optimised(fused, passes)
             now = list(dict.fromkeys(f"{each.kernel}: {each.what}, as {each.why}" for each in changes))
             if stage == "loops" or now != told:
                 more, told = [each for each in now if each not in told], now
                 lines = painter.code(program, plan.nodes, self.numbers, lines)
                 picture = self.costed(replace(picture, stage=stage, changes=more), program, lines)
                 yield replace(picture, text=tell.loops(stage, len(lines), picture.work, more))
+                if missed and stage == "loops":
+                    yield replace(picture, text=joined(" ", map(tell.past, missed)))
         picture = replace(picture, changes=[], before=picture.work)
-        files: list[tuple[Stage, list[Line]]] = [("C", emit_c(program)), ("CUDA", emit_cuda(fusion.program))]
+        files: list[tuple[Stage, list[Line]]] = [("C", emit_c(program)), ("CUDA", emit_cuda(fused))]
         for language, emitted in files:
             written = painter.listing(emitted, plan.nodes, self.numbers)
             text = say("The same loops as {}: {}.", language, tell.count(len(written), "line"))

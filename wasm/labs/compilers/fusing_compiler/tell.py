@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labs.compilers.fusing_compiler.last_axis import Past
 from labs.compilers.fusing_compiler.pictures import Work
 from labs.contract import Sentence, joined, say
 from labs.models.fusing.graph import walk
@@ -65,6 +66,15 @@ def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> Sentence:
         return say("{} of loops, which move{} {} in all.", made, "s" * (kernels == 1), amount(work.bytes))
     more = say(" and {}", count(len(changes) - 1, "more change")) if len(changes) > 1 else ""
     return say("{}{}: {}{}.", stage[:1].upper(), stage[1:], changes[0], more)
+
+
+def past(each: Past) -> Sentence:
+    return say(
+        "{} sums along the last axis: of its {:,} stores {:,} land past the end of the result.",
+        each.kernel,
+        each.stores,
+        each.past,
+    )
 
 
 def counted(predicted: Work, found: Work, small: bool) -> Sentence:

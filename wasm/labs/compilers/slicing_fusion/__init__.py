@@ -61,6 +61,10 @@ class Params:
         bool,
         Label("Merge the loops as they are", group="Mistakes", help="Equal iterations together, without slices."),
     ] = False
+    store: Annotated[
+        bool,
+        Label("Store what is fused", group="Mistakes", help="In its array, too, though nobody reads it there."),
+    ] = False
 
 
 def run(params: Params) -> Iterator[Picture]:
@@ -68,7 +72,7 @@ def run(params: Params) -> Iterator[Picture]:
         world = build(grammar.read(params.program))
     except ProgramError as error:
         raise LabError(f"{error}.") from None
-    way = Way((params.tile, params.across), params.keep, params.merge)
+    way = Way((params.tile, params.across), params.keep, params.merge, params.store)
     grid = tile_of(world.spaces[-1], way.sizes)[1]
     tiles = grid[0] * (grid[1] if len(grid) > 1 else 1)
     if tiles > TILES:

@@ -131,7 +131,7 @@ class Judge:
         others = any(self.known.reads(n, array.name) for n in range(self.last) if n not in tried.fused)
         kept = array.name in world.program.kept
         stays = not self.way.merge and (others or (kept and not (runs == 1).all()))
-        stored = kept and not stays
+        stored = (kept or self.way.store) and not stays
         tried.stays |= {number} if stays else set()
         tried.stored |= {number} if stored else set()
         apart = self.known.apart(tried.fused | {self.last})
@@ -192,8 +192,10 @@ class Judge:
     def _buffer(self, array: Array, box: int, stays: bool, stored: bool) -> Criterion:
         gone = not stays and not stored and not self.way.merge
         said = "one number" if box == 1 else f"{box:,} numbers"
-        if stays or stored:
+        if array.name in self.world.program.kept or stays:
             said = f"{array.size:,}, {array.name} is wanted elsewhere"
+        elif stored:
+            said = f"{array.size:,}, {array.name} is still stored"
         elif self.way.merge:
             said = f"{array.size:,}, as before"
         return Criterion(

@@ -126,6 +126,8 @@ class Painter:
                 role = "input"
             elif number not in self.decision.fused:
                 role = "alone"
+            elif number in self.decision.stored:
+                role = "stored"
             nothing = np.zeros(array.size, np.uint8)
             times = np.minimum(self.times[name], 255).astype(np.uint8)
             found.append(

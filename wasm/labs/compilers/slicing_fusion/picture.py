@@ -9,7 +9,7 @@ from labs.compilers.slicing_fusion.indices import Kind
 from labs.compilers.slicing_fusion.judge import Criterion
 from labs.contract import Axes, Event, Float32, Int32, Uint8
 
-Role = Literal["input", "alone", "between", "result"]
+Role = Literal["input", "alone", "between", "stored", "result"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Drawn:
     name: str
     shape: list[int]
     role: Role
-    """``alone``: made by a nest of its own, before any tile."""
+    """``alone``: made by a nest of its own, before any tile; ``stored``: in the tiles, and all of it written"""
     now: Uint8
     """[elements] in this tile: 0 untouched, 1 computed for the first time, 2 computed again, 3 read"""
     times: Uint8

@@ -27,6 +27,8 @@ class Way:
     """What the tile before has computed is kept, in place of computing it again."""
     merge: bool = False
     """Iterations of equal number run together, whatever they read: what fusion is not."""
+    store: bool = False
+    """What is pulled in still writes its whole array, which is then not saved."""
 
 
 @dataclass

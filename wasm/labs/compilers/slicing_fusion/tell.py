@@ -112,9 +112,11 @@ def result(world: World, decision: Decision, wrong: int, compared: int, fault_sa
         why = say(", since {}", fault_said) if fault_said else ""
         return say("With {} fused, {:,} of {:,} numbers are wrong{}.", made, wrong, compared, why)
     lucky = "; another input would show the fault" if fault_said else ""
-    return say(
-        "With {} fused all {:,} numbers are the same to the last bit, at {} work{}.", made, compared, extra, lucky
-    )
+    stored = [world.spaces[n].nest.array for n in sorted(decision.stored)]
+    memory = sum(world.arrays[name].size for name in stored)
+    still = say("; all {:,} numbers of {} still go to memory", memory, listed(stored)) if stored else ""
+    told = "With {} fused all {:,} numbers are the same to the last bit, at {} work{}{}."
+    return say(told, made, compared, extra, lucky, still)
 
 
 def listed(names: list[str]) -> str:

@@ -1,7 +1,7 @@
 """Uniform quantization: what is lost when a weight matrix is rounded to a few bits.
 
 Six pictures on one axis: the weights, the range that the grid will cover, the grid, the weights snapped to it, the
-error beside what theory expects of it, and the same for every number of bits. Three switches turn on mistakes that
+error beside what theory expects of it, and the same for every number of bits. Four switches turn on mistakes that
 are easy to make and hard to see; each is one line of difference, and stands below beside the correct one.
 """
 
@@ -15,14 +15,13 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Event, Float32, Int32, Interval, Label, say
+from labs.contract import Float32, Interval, Label, say
 from labs.learning.uniform_quantization import tell
 from labs.learning.uniform_quantization.histogram import bins_of, histogram
 from labs.learning.uniform_quantization.matrices import weights
+from labs.learning.uniform_quantization.picture import BINS, ERROR_BINS, Picture
 from labs.models import quantize as q
 
-BINS = 256
-ERROR_BINS = 101  # odd, so that zero is the middle of a bin
 BITS = range(2, 9)
 
 
@@ -46,6 +45,9 @@ class Params:
         float, Interval(ge=90, le=100), Label("Keep the central", unit="%", help="What lies outside is clipped.")
     ] = 100.0
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of the synthetic weights.")] = 0
+    times: Annotated[
+        Literal[1, 8, 64], Label("Weights times", help="All of them: a share of them stays the same.")
+    ] = 1
     max_without_abs: Annotated[
         bool, Label("max(w) instead of max|w|", group="Mistakes", help="Symmetric: forgets the negative side.")
     ] = False
@@ -56,82 +58,13 @@ class Params:
     minus_zero_point: Annotated[
         bool, Label("round(w/s) − z", group="Mistakes", help="The wrong sign; shows where z is not 0.")
     ] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Picture(Event):
-    """One stage; everything known so far is in it, what is not yet known is None.
-
-    Histograms over weights have BINS equal bins from axis_low to axis_high; the outermost take what lies beyond.
-    """
-
-    kind: Literal["picture"] = "picture"
-    stage: Literal["weights", "range", "grid", "snapped", "error", "bits"]
-    bits: int
-
-    rows: int
-    columns: int
-    axis_low: float
-    axis_high: float
-    weight_low: float
-    """The smallest weight."""
-    weight_high: float
-    histogram: Int32
-    """[BINS] weights in each bin."""
-    # range: scales of all blocks, and the block whose grid is drawn: the one with the median scale
-    blocks: int | None = None
-    block: int | None = None
-    range_low: float | None = None
-    """The range that the grid of the drawn block covers."""
-    range_high: float | None = None
-    outside: int | None = None
-    """Weights outside the range of their block."""
-    scale: float | None = None
-    """Of the drawn block."""
-    scales: Float32 | None = None
-    """[blocks]"""
-    # grid of the drawn block
-    zero_point: int | None = None
-    zero_points: Int32 | None = None
-    """[blocks]"""
-    code_low: int | None = None
-    code_high: int | None = None
-    levels: Float32 | None = None
-    """[codes] what each code stands for, in ascending order of codes."""
-    # snapped
-    code_counts: Int32 | None = None
-    """[codes] weights that got this code, over all blocks."""
-    clipped: int | None = None
-    """Weights whose code had to be limited to the codes that exist."""
-    # error = restored - weight
-    error_reach: float | None = None
-    """The error histogram runs from -error_reach to error_reach."""
-    error_histogram: Int32 | None = None
-    """[ERROR_BINS]"""
-    error_by_weight: Float32 | None = None
-    """[BINS] mean |error| of the weights in each bin; NaN where there are none."""
-    max_error: float | None = None
-    mean_error: float | None = None
-    """mean |error|, in the unit of the weights"""
-    mean_error_expected: float | None = None
-    """s/4, averaged over the blocks"""
-    relative_error: float | None = None
-    """mean |error| / mean |weight|"""
-    sqnr: float | None = None
-    """Signal-to-quantization-noise ratio, dB"""
-    sqnr_expected: float | None = None
-    """The same for an error spread evenly over a step, of variance s²/12, dB"""
-    # bits
-    bits_axis: Int32 | None = None
-    """[7] 2 to 8"""
-    sqnr_by_bits: Float32 | None = None
-    """[7] measured, dB"""
-    sqnr_expected_by_bits: Float32 | None = None
-    """[7] theory, dB"""
+    as_percent: Annotated[
+        bool, Label("Mean error as %", group="Mistakes", help="Its unit is that of the weights; multiply them.")
+    ] = False
 
 
 def run(params: Params) -> Iterator[Picture]:
-    matrix = weights(params.source, params.seed)
+    matrix = weights(params.source, params.seed, params.times)
     w = q.blocks_of(matrix, params.granularity, params.group)
     axis = 1.35 if params.bits == 2 else 1.15  # a rounded zero point moves the outermost level by up to s/2
     reach = axis * float(np.abs(matrix).max())
@@ -205,7 +138,7 @@ def run(params: Params) -> Iterator[Picture]:
     yield picture
 
     error = np.subtract(restored, w, out=restored)
-    yield (picture := measure(picture, w, error, bins, grid))
+    yield (picture := measure(picture, w, error, bins, grid, params.as_percent))
 
     measured, expected = by_bits(replace(params, bits=BITS[0]))
     here = params.bits - BITS[0]
@@ -252,43 +185,36 @@ def round_to_code(w: q.Floats, grid: q.Grid, params: Params) -> q.Floats:
     return q.round_to_code(w, grid)
 
 
-def measure(picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.intp], grid: q.Grid) -> Picture:
+def measure(
+    picture: Picture, w: q.Floats, error: q.Floats, bins: NDArray[np.intp], grid: q.Grid, as_percent: bool
+) -> Picture:
     """What the rounding cost, beside what theory expects."""
     size = np.abs(error)
-    largest, mean = float(size.max()), float(size.mean(dtype=np.float64))
-    reach = largest or 1.0
+    reach = float(size.max()) or 1.0
     with np.errstate(invalid="ignore"):  # 0/0 is an empty bin
         by_weight = np.bincount(bins, weights=size.ravel(), minlength=BINS) / picture.histogram
-    measured, expected = q.sqnr(w, error), q.expected_sqnr(w, grid)
-    mean_expected = float(np.abs(grid.scale).mean()) / 4
-    return replace(
+    mean = float(size.mean(dtype=np.float64))
+    known = replace(
         picture,
         stage="error",
-        text=say(
-            "The mean error is {:.3g} (s/4 = {:.3g} expected), the largest {:.3g}; the "
-            "signal-to-noise ratio is {:.1f} dB ({:.1f} expected).",
-            mean,
-            mean_expected,
-            largest,
-            measured,
-            expected,
-        ),
         error_reach=reach,
         error_histogram=histogram(error, reach, ERROR_BINS),
         error_by_weight=by_weight.astype(np.float32),
-        max_error=largest,
+        max_error=float(size.max()),
         mean_error=mean,
-        mean_error_expected=mean_expected,
+        mean_error_expected=float(np.abs(grid.scale).mean()) / 4,
         relative_error=mean / float(np.abs(w).mean(dtype=np.float64)),
-        sqnr=measured,
-        sqnr_expected=expected,
+        sqnr=q.sqnr(w, error),
+        sqnr_expected=q.expected_sqnr(w, grid),
     )
+    # mistake: a number in the unit of the weights, read as a share of them
+    return replace(known, text=tell.percent(known) if as_percent else tell.error(known))
 
 
 @lru_cache(maxsize=8)
 def by_bits(params: Params) -> tuple[Float32, Float32]:
     """SQNR in dB for 2 to 8 bits, measured and expected; kept, as the slider for bits does not change it."""
-    w = q.blocks_of(weights(params.source, params.seed), params.granularity, params.group)
+    w = q.blocks_of(weights(params.source, params.seed, params.times), params.granularity, params.group)
     low, high = bounds(w, params)
     signal, measured, expected = q.energy(w), [], []
     for bits in BITS:

@@ -25,9 +25,10 @@ NETWORK_SHA256 = "b8597282a1fcda12eee3694009bc7f66b523a6c13c89ef1d6a47f29919e329
 
 
 @lru_cache(maxsize=8)
-def weights(source: Source, seed: int) -> NDArray[np.float32]:
-    """A read-only float32 matrix ``[channels, weights of a channel]``; ``seed`` does not touch the network's."""
-    matrix = network() if source == "network" else synthetic(source, seed)
+def weights(source: Source, seed: int, times: int = 1) -> NDArray[np.float32]:
+    """A read-only float32 matrix ``[channels, weights of a channel]``; ``seed`` does not touch the network's.
+    ``times``, a power of two, moves nothing but exponents."""
+    matrix = (network() if source == "network" else synthetic(source, seed)) * np.float32(times)
     matrix.setflags(write=False)
     return matrix
 

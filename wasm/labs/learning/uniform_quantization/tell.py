@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labs.contract import Sentence, say
+from labs.learning.uniform_quantization.picture import Picture
 from labs.models import quantize as q
 
 
@@ -30,3 +31,17 @@ def codes(grid: q.Grid, levels: NDArray[np.float64], scale: float, zero_point: i
     differ = say("; {} of the {} blocks have another zero point", others, len(grid.scale)) if others else ""
     made = say("{} codes, {} to {}", len(levels), grid.code_low, grid.code_high)
     return say("{}, stand for numbers {:.4g} apart, {}; code {} is zero{}.", made, scale, ends, zero_point, differ)
+
+
+def error(known: Picture) -> Sentence:
+    return say(
+        "The mean error is {:.3g} (s/4 = {:.3g} expected), the largest {:.3g}; the "
+        "signal-to-noise ratio is {:.1f} dB ({:.1f} expected).",
+        *(known.mean_error, known.mean_error_expected, known.max_error, known.sqnr, known.sqnr_expected),
+    )
+
+
+def percent(known: Picture) -> Sentence:
+    assert known.mean_error is not None
+    told = "A mean error of {:.3g} is read as {:.3g} %, but it is {:.3g} % of the mean size of the weights."
+    return say(told, known.mean_error, 100 * known.mean_error, 100 * (known.relative_error or 0))

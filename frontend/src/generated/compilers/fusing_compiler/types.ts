@@ -80,6 +80,10 @@ export interface Params {
    * Laws of the real numbers, which floats do not obey.
    */
   fast_math: boolean;
+  /**
+   * Whatever axis the program names; look at columns.
+   */
+  last_axis: boolean;
 }
 /**
  * The graph, and what is made of it at this step.

@@ -33,6 +33,10 @@ export interface Params {
    * Equal iterations together, without slices.
    */
   merge: boolean;
+  /**
+   * In its array, too, though nobody reads it there.
+   */
+  store: boolean;
 }
 /**
  * The program, what was decided about it, and how far its tiles have come.
@@ -142,7 +146,7 @@ export interface Criterion {
 export interface Drawn {
   name: string;
   shape: number[];
-  role: "input" | "alone" | "between" | "result";
+  role: "input" | "alone" | "between" | "stored" | "result";
   now: NdArray<Uint8Array>;
   times: NdArray<Uint8Array>;
   wrong: NdArray<Uint8Array>;
@@ -154,5 +158,5 @@ export const CHOICES = {
   "Params.lanes": [4, 8, 16],
   "Picture.stage": ["program", "indices", "judge", "tile", "result"],
   "Access.verdict": ["affine", "quasi-affine", "semi-affine", "not affine"],
-  "Drawn.role": ["input", "alone", "between", "result"],
+  "Drawn.role": ["input", "alone", "between", "stored", "result"],
 } as const;

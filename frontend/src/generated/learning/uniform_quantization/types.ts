@@ -32,6 +32,10 @@ export interface Params {
    */
   seed: number;
   /**
+   * All of them: a share of them stays the same.
+   */
+  times: 1 | 8 | 64;
+  /**
    * Symmetric: forgets the negative side.
    */
   max_without_abs: boolean;
@@ -43,6 +47,10 @@ export interface Params {
    * The wrong sign; shows where z is not 0.
    */
   minus_zero_point: boolean;
+  /**
+   * Its unit is that of the weights; multiply them.
+   */
+  as_percent: boolean;
 }
 /**
  * One stage; everything known so far is in it, what is not yet known is None.
@@ -162,5 +170,6 @@ export const CHOICES = {
   "Params.scheme": ["symmetric", "asymmetric"],
   "Params.granularity": ["tensor", "channel", "group"],
   "Params.group": [16, 32, 64, 128, 256],
+  "Params.times": [1, 8, 64],
   "Picture.stage": ["weights", "range", "grid", "snapped", "error", "bits"],
 } as const;

@@ -64,7 +64,7 @@ export interface Picture {
    */
   right: NdArray<Uint8Array>;
   /**
-   * [networks] the loss that is meant to be descended
+   * [networks] the loss that the gradient should descend
    */
   loss: NdArray<Float32Array>;
   /**
