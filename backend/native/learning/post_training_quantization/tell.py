@@ -34,6 +34,6 @@ def result(read: tuple[Verdict, Verdict, Verdict]) -> Sentence:
     known = [say("{:.1%} and {:.1%}", *each.interval) for each in (right, got)]
     return say(
         "Of {} held-out digits float32 reads {} right, the integers {}, and float32 without the ReLU after the "
-        "convolutions {}. So the accuracy of float32 is between {}, and that of the integers between {}.",
+        "convolutions {}; so the accuracy of float32 is between {}, and that of the integers between {}.",
         *(len(right.hits), right.correct, got.correct, wrong.correct, *known),
     )

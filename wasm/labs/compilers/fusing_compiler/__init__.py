@@ -242,7 +242,7 @@ class Compilation:
                 picture = self.costed(replace(picture, stage=stage, changes=more), program, lines)
                 yield replace(picture, text=tell.loops(stage, len(lines), picture.work, more))
                 if missed and stage == "loops":
-                    yield replace(picture, text=joined(" ", map(tell.past, missed)))
+                    yield replace(picture, text=say("{}.", joined("; ", map(tell.past, missed))))
         picture = replace(picture, changes=[], before=picture.work)
         files: list[tuple[Stage, list[Line]]] = [("C", emit_c(program)), ("CUDA", emit_cuda(fused))]
         for language, emitted in files:

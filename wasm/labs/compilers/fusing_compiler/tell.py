@@ -70,7 +70,7 @@ def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> Sentence:
 
 def past(each: Past) -> Sentence:
     return say(
-        "{} sums along the last axis: of its {:,} stores {:,} land past the end of the result.",
+        "{} sums along the last axis: of its {:,} stores {:,} land past the end of the result",
         each.kernel,
         each.stores,
         each.past,
