@@ -1,0 +1,5 @@
+"""The circle in C, compiled."""
+
+from native.models.kernel import LIBRARY, Kernel
+
+CIRCLE = Kernel("circle.c", ("-O2", *LIBRARY))

@@ -1,0 +1,164 @@
+"""What content/speed/02-threads.mdx says, asked of the labs, of their recordings, and of Python itself.
+
+Every test first looks its words up in the article, so that a sentence cannot change or go without its test.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import pairwise
+from math import comb, factorial
+from typing import Any
+
+import article
+import pytest
+from article import Article
+from labs.speed import race
+
+ARTICLE = Article("speed/02-threads.mdx")
+says = ARTICLE.says
+
+
+def walk(**params: Any) -> list[race.Picture]:
+    return list(race.run(race.Params(**params)))
+
+
+def way(lab: str, name: str) -> dict[str, Any]:
+    """A way as it was recorded."""
+    return next(each for each in article.recorded(f"speed/{lab}")[-1]["ways"] if each["name"] == name)
+
+
+def test_the_opening() -> None:
+    says("… of them are missing", "With a single thread not one addition is lost.")
+    plain = way("race_real", "plain")
+    assert plain["lost"] > 0.02 and plain["left"] < plain["made"]
+    says("Only the first row loses anything.")
+    assert [each["name"] for each in article.recorded("speed/race_real")[-1]["ways"] if each["lost"]] == ["plain"]
+
+
+def test_two_threads_that_add_one() -> None:
+    says("Only the two along the edges are right")
+    first = walk()[0]
+    assert first.total == comb(6, 3) and first.total - first.wrong == 2
+    assert [walk(turns=turns)[-1].stage for turns in ("AAABBB", "BBBAAA")] == ["right", "right"]
+    says("an update is lost whatever happens afterwards")
+    poster = walk()[race.POSTER - 1]
+    assert [(each.right, each.wrong > 0) for each in poster.threads] == [(1, False), (0, True)]
+
+
+def test_three_threads() -> None:
+    says("$9!/(3!)^3$ interleavings are possible, of which $3!$ are right")
+    first = walk(threads=3)[0]
+    assert first.total == factorial(9) / 6**3 == 1680 and first.total - first.wrong == 6
+
+
+def test_six_additions_that_come_to_two() -> None:
+    says("A reads 0, B adds twice, and A writes its 1.")
+    says("Now B reads this 1 for its last addition, A finishes, and B writes 2.")
+    last = walk(times=3, turns="A" + "BBBBBB" + "AA" + "B" + "AAAAAA" + "BB")[-1]
+    assert (last.stage, last.hits, last.wanted) == ("lost", 2, 6)
+
+
+def test_locks() -> None:
+    says("All paths that remain are right.", "Take it after reading and the hole becomes too small.")
+    assert walk(guard="lock")[0].wrong == 0 < walk(guard="lock", late=True)[0].wrong
+    says("A lock that is never given back stops everyone else.")
+    assert walk(guard="lock", kept=True, turns="AAAA")[-1].stage == "stuck"
+    says("with two it lets the race back in")
+    assert walk(guard="semaphore", permits=1)[0].wrong == 0 < walk(guard="semaphore", permits=2)[0].wrong
+    says("the path jumps back whenever a thread has lost")
+    path = walk(guard="compare_and_swap", turns="AABBABBBB")[-1].path.tolist()
+    assert any(after[1] < before[1] for before, after in pairwise(path))
+
+
+def test_two_locks() -> None:
+    says("it takes two turns")
+    assert walk(guard="two_locks_crosswise", turns="AB")[-1].stage == "stuck"
+    assert walk(guard="two_locks_in_order")[0].wrong == 0
+
+
+def test_what_a_processor_charges() -> None:
+    says("The fastest way is not to share.")
+    fastest = min(article.recorded("speed/race_real")[-1]["ways"], key=lambda each: each["nanoseconds"])
+    assert fastest["name"] == "one each, lines apart"
+    says("This is false sharing.")
+    assert way("race_real", "one each, side by side")["nanoseconds"] > 2 * fastest["nanoseconds"]
+    says("A mutex takes … ns.")
+    assert way("race_real", "mutex")["nanoseconds"] > way("race_real", "atomic, relaxed")["nanoseconds"]
+
+
+def test_store_buffers() -> None:
+    says("Yet in … rounds both have read 0.", "that never happened")
+    last = article.recorded("speed/race_real")[-1]
+    assert last["buffered"][0] > 0 == last["fenced"][0]
+
+
+def test_threads_in_python() -> None:
+    says("Two threads in Python take turns", "None of them reaches 2")
+    ways = article.recorded("speed/threads_cpu")[-1]["ways"]
+    assert all(each["speedup"] < 2 for each in ways)
+    python = way("threads_cpu", "threads, Python")
+    assert python["together"] < 0.05 and python["speedup"] < 1.2
+    assert min(each["speedup"] for each in ways[1:]) > 1.3
+
+
+def one() -> int:
+    return 1
+
+
+def counted(called: bool) -> int:
+    """What is left of 2 · 200,000 additions by two threads; ``called`` adds the result of a function."""
+    hits = 0
+
+    def plain() -> None:
+        nonlocal hits
+        for _ in range(200_000):
+            hits += 1
+
+    def calls() -> None:
+        nonlocal hits
+        for _ in range(200_000):
+            hits += one()
+
+    threads = [threading.Thread(target=calls if called else plain) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return hits
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_where_the_lock_of_the_interpreter_changes_hands(impatient: None) -> None:
+    says(
+        "a plain `hits += 1` is not interrupted",
+        "`hits += one()` is, because the old value is read before the call",
+    )
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        pytest.skip("without a GIL both lose")
+    assert all(counted(called=False) == 400_000 for _ in range(3))
+    assert any(counted(called=True) < 400_000 for _ in range(20))
+    names = [each.opname for each in dis.get_instructions("hits += one()")]
+    assert names.index("LOAD_NAME") < max(n for n, name in enumerate(names) if name.startswith("CALL"))
+
+
+def test_the_default_interval() -> None:
+    says("five milliseconds unless you change it")
+    assert sys.getswitchinterval() == pytest.approx(0.005)
+
+
+def test_exercises() -> None:
+    says("all $\\binom{10}{5} = 252$ interleavings are possible")
+    first = walk(guard="semaphore", permits=2)[0]
+    assert (first.total, first.wrong) == (comb(10, 5), 200) == (252, 200)
+    assert walk(threads=3)[0].every.nonzero()[0][0] == 1
