@@ -53,8 +53,8 @@ def surprise(machine: Machine, before: State, after: State, thread: int) -> Sent
 def start(every: Explorer) -> Sentence:
     ways, wrong = sum(every.ways(every.machine.start())), every.wrong(every.machine.start())
     if not wrong:
-        return say("Whose turn is first? There are {:,} interleavings, and all of them end right.", ways)
-    return say("Whose turn is first? There are {:,} interleavings, and {:,} of them go wrong.", ways, wrong)
+        return say("Nobody has had a turn: all {:,} interleavings end right.", ways)
+    return say("Nobody has had a turn: of {:,} interleavings {:,} go wrong.", ways, wrong)
 
 
 def stage(every: Explorer, state: State) -> Literal["choose", "right", "lost", "stuck"]:
@@ -66,22 +66,22 @@ def stage(every: Explorer, state: State) -> Literal["choose", "right", "lost", "
 def after(every: Explorer, before: State, state: State, thread: int) -> Sentence:
     """A turn, and what is left of it all."""
     done = did(every.machine, before, state, thread)
-    turn = say("{} {}{}.", NAMES[thread], done, surprise(every.machine, before, state, thread))
+    turn = say("{} {}{}", NAMES[thread], done, surprise(every.machine, before, state, thread))
     end = stage(every, state)
     if end == "right":
-        return say("{} All are done, and the counter is at {}, as it should be.", turn, state.hits)
+        return say("{}: all are done, and the counter is at {}, as it should be.", turn, state.hits)
     if end == "lost":
-        return say("{} All are done, and the counter is at {} instead of {}.", turn, state.hits, every.right)
+        return say("{}: all are done, and the counter is at {} instead of {}.", turn, state.hits, every.right)
     if end == "stuck":
-        return say("{} Nobody can go on: {}.", turn, standstill(every.machine, state))
+        return say("{}, and nobody can go on: {}.", turn, standstill(every.machine, state))
     ways, wrong = sum(every.ways(state)), every.wrong(state)
     if ways == 1:
-        return say("{} One way to go on is left, and it is {}.", turn, "wrong" if wrong else "right")
+        return say("{}: one way to go on is left, and it is {}.", turn, "wrong" if wrong else "right")
     if wrong == ways:
-        return say("{} All {:,} ways to go on are wrong.", turn, ways)
+        return say("{}: all {:,} ways to go on are wrong.", turn, ways)
     if not wrong:
-        return say("{} All {:,} ways to go on are right.", turn, ways)
-    return say("{} Of {:,} ways to go on {:,} are wrong.", turn, ways, wrong)
+        return say("{}: all {:,} ways to go on are right.", turn, ways)
+    return say("{}: of {:,} ways to go on {:,} are wrong.", turn, ways, wrong)
 
 
 def standstill(machine: Machine, state: State) -> Sentence:
