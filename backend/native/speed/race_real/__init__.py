@@ -29,7 +29,7 @@ WAYS = {
     "apart": "one each, lines apart",
 }
 FENCES = ("none", "fence")
-ROUNDS = 200_000
+ROUNDS = 1_000_000
 
 
 @dataclass(frozen=True)
