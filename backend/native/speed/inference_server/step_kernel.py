@@ -1,0 +1,79 @@
+"""One step of the transformer for a batch of rows (wasm/kernels/transformer.c), and its weights."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from native.models.kernel import LIBRARY, Kernel, at, load
+from native.speed.inference_server.shape import BLOCK, BLOCKS, CONTEXT, HEADS, LAYERS, VOCABULARY, WIDTH
+
+MOST = 256  # rows of a step
+SHAPE = {"D": WIDTH, "HEADS": HEADS, "LAYERS": LAYERS, "CONTEXT": CONTEXT, "VOCABULARY": VOCABULARY, "BLOCK": BLOCK}
+STEP = Kernel(
+    "transformer.c",
+    ("-O3", "-mcpu=native", *LIBRARY, *(f"-D{name}={value}" for name, value in SHAPE.items()), f"-DMOST={MOST}"),
+)
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Weights:
+    layers: Floats
+    """All matrices of all layers, in the order in which a step reads them, in panels."""
+    tokens: Floats
+    """[VOCABULARY, WIDTH]"""
+    places: Floats
+    """[CONTEXT, WIDTH]"""
+    head: Floats
+    """The transpose of ``tokens``, in panels."""
+
+    @property
+    def read(self) -> int:
+        """Bytes that every step reads, however many rows it has."""
+        return self.layers.nbytes + self.head.nbytes
+
+
+def packed(matrices: dict[str, Floats]) -> Weights:
+    """From the matrices of ``network.Network``, [outputs, inputs] each."""
+    names = [f"layers.{n}.{part}.weight" for n in range(LAYERS) for part in ("attention", "mix", "up", "down")]
+    return Weights(
+        np.concatenate([panels(matrices[name]) for name in names]),
+        matrices["tokens.weight"],
+        matrices["places.weight"],
+        panels(matrices["tokens.weight"]),
+    )
+
+
+def panels(matrix: Floats) -> Floats:
+    """[outputs, inputs] with so many outputs side by side as a tile of the kernel is wide."""
+    outputs, inputs = matrix.shape
+    wide = int(load(STEP).panel())
+    return np.ascontiguousarray(matrix.reshape(outputs // wide, wide, inputs).transpose(0, 2, 1)).reshape(-1)
+
+
+class Machine:
+    """A transformer with a cache of so many blocks for so many lanes, and room for the rows of one step."""
+
+    def __init__(self, weights: Weights, blocks: int, lanes: int) -> None:
+        self.cache = np.zeros((blocks, LAYERS, 2, WIDTH * BLOCK), np.float32)
+        self.tables = np.zeros((lanes, BLOCKS), np.int32)
+        self.logits = np.empty((MOST, VOCABULARY), np.float32)
+        self.rows = np.empty((4, MOST), np.int32)
+        """A token, its position, its lane, and whether its logits are asked for."""
+        self.weights = weights
+        held = (self.tables, self.cache, weights.layers, weights.tokens, weights.places, weights.head, self.logits)
+        self._arguments = (*(at(row) for row in self.rows), *(at(array) for array in held))
+        self._step = load(STEP).step
+
+    def step(self, rows: list[tuple[int, int, int, bool]]) -> Floats:
+        """Logits [rows that ask, VOCABULARY] of at most ``MOST`` rows; good until the next step."""
+        if len(rows) > MOST:
+            raise ValueError(f"{len(rows)} rows are more than {MOST}")
+        self.rows[:, : len(rows)] = np.array(rows, np.int32).T
+        asked = self._step(ctypes.c_int(len(rows)), *self._arguments)
+        return self.logits[:asked]
