@@ -1,0 +1,74 @@
+"""What the article on an inference server says, asked of its lab, of a recording, and of arithmetic."""
+
+from __future__ import annotations
+
+import timeit
+
+import numpy as np
+from article import Article, recorded
+from native.speed.inference_server import Params, weights
+from native.speed.inference_server.serve import Server, Way, serve
+from native.speed.inference_server.shape import BLOCKS, CONTEXT, LAYERS, VOCABULARY, WIDTH
+from native.speed.inference_server.step_kernel import Machine, packed
+from native.speed.inference_server.workload import PREAMBLE, ask
+
+says = Article("speed/04-an-inference-server.mdx").says
+
+
+def test_what_a_token_leaves_behind() -> None:
+    says("three layers: 3,072 bytes", "256 positions and takes 768 KiB, a third of what all weights take")
+    cache = Machine(packed(weights.matrices(weights.read())), BLOCKS, 1).cache
+    assert LAYERS == 3 and cache.nbytes == 768 * 1024 and cache.nbytes // CONTEXT == 3072
+    total = sum(matrix.nbytes for matrix in weights.matrices(weights.read()).values())
+    assert 0.28 < cache.nbytes / total < 0.36
+    says("It has 640,000 weights")
+    assert round(total / 4, -4) == 640_000 and WIDTH == 128
+    says("32 · 2 · 1,024 · 2 = 131,072 bytes")
+    assert 32 * 2 * 1024 * 2 == 131072 == 16 * 1024**3 // 131072 == 16 * 8192
+
+
+def test_it_was_trained_on_the_book() -> None:
+    says("trained on the articles of this book")
+    assert "articles of this book" in weights.provenance()["text"]
+    says("All our prompts begin with the same sentence")
+    assert len({tuple(each.prompt[: len(PREAMBLE)]) for each in ask("A", 16, 0, 0).requests}) == 1
+
+
+def test_the_recorded_run() -> None:
+    shown = recorded("speed/inference_server")
+    last = shown[-1]
+    one, static, continuous, paged = last["gain"]
+    says("no character is different", "The gain came to …")
+    assert one == 1 < static < continuous < paged and paged > 2.3
+    says("with the longest gaps at most twice as long", "The gaps we miss: 99 of 100 are below …")
+    assert last["gaps"][3, 1] > 2 * last["gaps"][0, 1]
+    says("six such reservations", "all sixteen requests fit into the same memory")
+    assert Params().blocks // BLOCKS == 6 and max((event["state"] == 1).sum() for event in shown[10:]) == 0
+    assert last["unused"][3] < 0.2 < 0.4 < last["unused"][2] and last["idle"][1] > 0.4 > last["idle"][2]
+    says("shares those whose tokens agree")
+    assert (shown[5]["holders"] > 1).sum() >= 3
+
+
+def test_too_few_blocks_and_a_larger_piece() -> None:
+    says("Try it with 24 blocks: you will see requests leave a lane and return")
+    params = Params(blocks=24)
+    dice = params.temperature * np.random.default_rng(params.seed).gumbel(size=(CONTEXT, VOCABULARY))
+    asked = ask(params.prompt, params.readers, params.gap * 1e-6, params.seed)
+    way = Way("paged", params.lanes, refill=True, paged=True, shared=True, chunk=params.chunk)
+    server = Server(way, packed(weights.matrices(weights.read())), params.blocks, dice.astype(np.float32))
+    served, _ = serve(asked.requests, server)
+    assert any(each.evicted for each in served)
+    says("At temperature 0 a model this small repeats itself")
+    greedy = Server(way, server.machine.weights, 96, np.zeros((CONTEXT, VOCABULARY), np.float32))
+    (longest, *_) = sorted(serve(asked.requests, greedy)[0], key=lambda each: -len(each.given))
+    text = bytes(longest.tokens[len(longest.request.prompt) :]).decode()
+    assert any(text.count(text[at : at + 8]) > 2 for at in range(len(text) - 8))
+
+
+def test_eight_rows_take_less_than_eight_times_as_long() -> None:
+    says("The step takes longer, but not eight times as long")
+    machine = Machine(packed(weights.matrices(weights.read())), 8 * BLOCKS, 8)
+    machine.tables[:] = np.arange(8 * BLOCKS).reshape(8, -1)
+    one, eight = ([(65, 64, lane, True) for lane in range(many)] for many in (1, 8))
+    took = [min(timeit.repeat(lambda rows=rows: machine.step(rows), number=10, repeat=20)) for rows in (one, eight)]
+    assert took[1] < 5 * took[0]
