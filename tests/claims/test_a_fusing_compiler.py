@@ -38,7 +38,7 @@ def test_a_mean_is_no_operation() -> None:
         "so x - x.mean(-1, keepdims=True) becomes a sum, a division, a broadcast and a subtraction".replace(
             "x - x.mean(-1, keepdims=True)", "`x - x.mean(-1, keepdims=True)`"
         ).replace("a broadcast", "a `broadcast`"),
-        "the mean itself is no operation",
+        "the mean itself is not an operation",
     )
     program = "def f(x: f32[4, 8]):\n    return x - x.mean(-1, keepdims=True)\n"
     first = next(iter(run(Params(program=program))))

@@ -60,7 +60,7 @@ def test_two_sends() -> None:
 
 
 def test_a_load_test_that_looks_away() -> None:
-    says("The stall has hit four requests", "Now the same stall makes it … ms")
+    says("The stall has hit four requests", "Now the same stall makes that … ms")
     closed, opened = (servers(name)["asyncio"] for name in ("closed_stall", "open_stall"))
     assert closed["p99"] < 100 < 200 < opened["p99"]
     assert opened["client"] < 100  # a timer that starts when a request is sent sees nothing either

@@ -56,7 +56,7 @@ def test_the_factors_of_the_article() -> None:
     assert np.prod(list(worth.values())) == pytest.approx(shown["total"], rel=1e-4)
     says("The interpreter is the largest factor; the other five together are larger still")
     assert worth["C"] == max(worth.values()) and shown["total"] / worth["C"] > worth["C"]
-    says("With 50 rows all three matrices fit the first cache", "because there C is slow")
+    says("With 50 rows all three matrices fit into the first cache", "because there C is slow")
     assert factors("fifty")["C"] > worth["C"] > factors("power_of_two")["C"]
     says("they bring a factor of …. Nothing.")
     assert shown["names"][4] == "C, vectors" and 0.9 < shown["compared"].ravel()[5] < 1.1 < worth["vectors"]
@@ -142,7 +142,7 @@ def test_two_rules_about_vectors() -> None:
     assert shown["vector"] == 64 and first[vectors, 1] < 0.8 * first[vectors, 0]
     says("In memory it is … against …, no difference")
     assert memory[vectors, 1] == pytest.approx(memory[vectors, 0], rel=0.08)
-    says("makes … of the … in the first cache, and nothing from the second on")
+    says("turns the … into … in the first cache, and changes nothing from the second on")
     assert first[unrolled, 0] > 1.03 * first[vectors, 0]
     for size in more:
         assert size[unrolled, 0] == pytest.approx(size[vectors, 0], rel=0.08)

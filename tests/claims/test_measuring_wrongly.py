@@ -63,4 +63,4 @@ def test_a_clock_that_does_not_wait() -> None:
     assert (first.done, first.calls) == (1, 12)
     steps = [event.stage for event in launch_queue.run(launch_queue.Params())]
     assert [steps[n - 1] for n in (1, 2, 4)] == ["no wait", "cold", "events"]
-    says("from 0.057 over 0.340 to 4.847 ms, and a clock that saw nothing but requests would not show that")
+    says("from 0.057 to 0.340 to 4.847 ms, and a clock that saw nothing but requests would not show that")

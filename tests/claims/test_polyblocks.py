@@ -116,7 +116,7 @@ def test_the_price() -> None:
 
 
 def test_shapes_of_the_blur() -> None:
-    says("there the second size costs nothing")
+    says("so the size of a tile in the other direction costs nothing")
     blur = last("blur")
     table = blur.shapes
     assert (table == table[:, :1]).all() and len({*table[:, 0].tolist()}) == len(blur.firsts)
