@@ -15,7 +15,7 @@ from tape_article import ARTICLE, grad, pictures, recorded, says, step
 
 def test_repeating() -> None:
     says(
-        "the bias of three numbers is first read as two rows, and `expand` is a record of its own",
+        "the bias of three numbers is first read as two rows, and `expand` is a note of its own",
         "the **sum** over rows",
     )
     last = pictures("broadcast")[-1]

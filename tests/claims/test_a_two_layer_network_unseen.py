@@ -20,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("two-layer network")  # trainings are share
 
 
 def test_another_quarter_is_read_half_as_well() -> None:
-    says("It misreads more than twice as many.", "twenty times each")
+    says("It now misreads more than twice as many.", "twenty times each")
     mistakes = [each["held_out_images"] - each["correct"] for each in (recorded(), recorded("last"))]
     assert mistakes[1] > 2 * mistakes[0]
     assert Params().epochs == 20
@@ -72,7 +72,7 @@ def test_held_out() -> None:
 
 
 def test_a_leak() -> None:
-    says("of the others, about the share that it read before", "All of the gain is memory.")
+    says("of the others, about the same share as before", "All of the gain is memory.")
     leaked, clean = recorded("leaked"), recorded("last")
     others = leaked["held_out_images"] - leaked["leaked_images"]
     share = (leaked["correct"] - leaked["leaked_correct"]) / others
@@ -83,7 +83,7 @@ def test_a_leak() -> None:
 
 def test_neighbours_in_the_file_are_alike() -> None:
     says("More than half of all images have their most similar other image within a hundred places of their own")
-    says("several times as many as chance would have")
+    says("several times as many as chance would give")
     x = digits().images.astype(np.int64)
     far = (x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T
     np.fill_diagonal(far, far.max() + 1)
@@ -106,7 +106,7 @@ def test_who_wrote_them() -> None:
 
 
 def test_what_it_does_not_know() -> None:
-    says("Give it an empty sheet and it names a digit.", "it says 4, with more than ninety percent")
+    says("Give it an empty sheet and it names a digit.", "it says 4, more than ninety percent sure")
     says("and that is a 7, no less surely")
     for seed in upto(1, 3):
         side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("nought_at_the_side", "heart"))

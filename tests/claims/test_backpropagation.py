@@ -15,7 +15,7 @@ from labs.models import dense
 
 
 def test_the_beginning() -> None:
-    says("Each network has two inputs, two hidden neurons and one output.", "the same 5,000 steps")
+    says("Each network has two inputs, two hidden neurons (or *units*) and one output.", "the same 5,000 steps")
     defaults = seeds.Params()
     assert (defaults.networks, defaults.epochs, 2 + defaults.hidden + 1) == (100, 5000, 5)
     says("Nearly all others are stuck for good, and not one of them has computed a wrong gradient")

@@ -65,7 +65,7 @@ def test_the_beginning_decides() -> None:
 
 
 def test_width() -> None:
-    says("a single unit draws a single line, and no line parts the two labels")
+    says("a single unit draws a single line, and no line separates the two labels")
     assert grid(hidden=1).solved == 0
     assert [grid(hidden=hidden).solved for hidden in (3, 4, 8)] == [99, 100, 100]
 

@@ -33,7 +33,7 @@ def test_a_loop_is_two_instructions() -> None:
 
 
 def test_nothing_is_called_and() -> None:
-    says("nothing called *and* is to be found")
+    says("there is no instruction called *and*")
     made = stepped("short circuit")
     assert not any("AND" in name.split("_") or name == "BINARY_AND" for step in made for name in step.instructions)
     assert made[-1].outcome == "ended"  # 1 / 0 is jumped over

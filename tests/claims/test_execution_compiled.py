@@ -140,7 +140,7 @@ def test_inc_is_not_llvms() -> None:
 def test_seven_values_and_eight_registers() -> None:
     says(
         "keeps up to seven values alive and gets four registers",
-        "At seven, the count of values alive at once, the spills end",
+        "At seven, the number of values alive at once, the spills end",
     )
     says("the eighth is never used as a register, and still saves lines")
     graph = next(event for event in recorded("bits/register_allocation") if event["stage"] == "graph")

@@ -124,7 +124,7 @@ def test_robin_hood_shares_the_cost() -> None:
 
 
 def test_growing_moves_about_half_and_costs_less_than_n() -> None:
-    says("is another place than $k \\bmod m$ about half of the time")
+    says("is a different place from $k \\bmod m$ about half of the time")
     keys = np.random.default_rng(0).integers(0, 2**31, 10_000)
     assert np.mean(keys % 128 != keys % 64) == pytest.approx(0.5, abs=0.02)
     says("less than $n$ together")

@@ -36,19 +36,23 @@ def test_the_famous_sum() -> None:
     exact = Fraction(0.1) + Fraction(0.2)
     assert exact == (Fraction(0.1 + 0.2) + Fraction(0.3)) / 2
     assert math.nextafter(0.3, 1) == 0.1 + 0.2
-    says("In fp32 the same sum is right, by luck")
+    says("In single precision, fp32, the same sum is right, by luck")
     assert point(format="fp64").sum_right is False and point(format="fp32").sum_right is True
 
 
 def test_units_in_the_last_place() -> None:
-    says("At 1.0 it is $2^{-10}$ in fp16 and $2^{-52}$ in fp64. At 2,048 in fp16 it is 2: 2,048 + 1 is 2,048")
+    says("At 1.0 the unit is $2^{-10}$ in fp16 and $2^{-52}$ in fp64. At 2,048 in fp16 it is 2: 2,048 + 1 is 2,048")
     assert f.ulp(Fraction(1), f.FP16) == f.two(-10) and f.ulp(Fraction(1), f.FP64) == f.two(-52)
     assert f.ulp(Fraction(2048), f.FP16) == 2 and point(number="2048", other="1").sum == "2048"
     assert np.float16(2048) + np.float16(1) == 2048
 
 
 def test_the_small_formats() -> None:
-    says("fp16 has 5 and 10; bf16 has 8 and 7", "fp16 ends at 65,504", "it is the upper half of an fp32")
+    says(
+        "fp16 has 5 and 10; bfloat16, or bf16, has 8 and 7",
+        "fp16 ends at 65,504",
+        "it is the upper half of an fp32",
+    )
     assert (f.FP16.exponent_bits, f.FP16.fraction_bits, f.BF16.exponent_bits, f.BF16.fraction_bits) == (5, 10, 8, 7)
     assert f.decode(f.FP16.top, f.FP16) == 65504
     for number in (1.0, -2.5, 0.0078125):
@@ -58,7 +62,10 @@ def test_the_small_formats() -> None:
     assert f.decode(f.E4M3.top, f.E4M3) == 448
     like_ieee = f.Format("e4m3", 4, 3)
     assert f.decode(like_ieee.top, like_ieee) == 240
-    says("Try 464 and 465", "Larger numbers become NaN here, as in ml_dtypes, or 448 if you set *Saturate*")
+    says(
+        "Try 464 and 465",
+        "Larger numbers become NaN here, as in the library ml_dtypes, or 448 if you set *Saturate*",
+    )
     assert [point(number=n, format="fp8_e4m3").stored for n in ("464", "465")] == ["448", "NaN"]
     assert point(number="465", format="fp8_e4m3", saturate=True).stored == "448"
 

@@ -192,7 +192,7 @@ def test_the_policies_on_these_requests() -> None:
     says("refuse nothing", "next fit refuses two requests and worst fit three")
     failed = {policy: end(policy=policy).failed for policy in ("first", "next", "best", "worst")}
     assert failed == {"first": 0, "next": 2, "best": 0, "worst": 3}
-    says("worst fit rarely leaves the last place", "it looks at the fewest blocks")
+    says("worst fit rarely escapes last place", "it looks at the fewest blocks")
     many = [{policy: end(policy=policy, seed=seed) for policy in failed} for seed in range(40)]
     most = [max(each.failed for each in states.values()) for states in many]
     assert sum(states["worst"].failed == top for states, top in zip(many, most, strict=True)) > 30
