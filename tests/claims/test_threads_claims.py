@@ -162,3 +162,23 @@ def test_exercises() -> None:
     first = walk(guard="semaphore", permits=2)[0]
     assert (first.total, first.wrong) == (comb(10, 5), 200) == (252, 200)
     assert walk(threads=3)[0].every.nonzero()[0][0] == 1
+
+
+def test_threads_that_wait() -> None:
+    says("Below, ten requests go to a server")
+    done = {each["way"]: each for each in article.recorded("speed/threads_io") if each["stage"] == "done"}
+    last = article.recorded("speed/threads_io")[-1]
+    assert len(last["delays"]) == 10
+    assert list(done) == last["ways"] == ["one after another", "thread pool", "processes", "asyncio"]
+    says("Of the rest, … s went into connections and handshakes, which every request makes anew.")
+    wall, model, waiting, shaking = (last[name] for name in ("wall", "model", "waiting", "shaking"))
+    assert 0.5 < shaking[0] / (wall[0] - waiting[0]) < 1
+    says("the time is that of the one that is busy longest")
+    begin, end, worker = (done["thread pool"][name] for name in ("begin", "end", "worker"))
+    busy = [sum(e - b for b, e, w in zip(begin, end, worker, strict=True) if w == each) for each in set(worker)]
+    assert len(busy) == 4 and max(busy) == pytest.approx(wall[1], rel=0.1)
+    says("Processes share the requests in the same way.")
+    assert model[1] == model[2]
+    says("With asyncio all ten wait at once, in a single thread")
+    begin, end, worker = (done["asyncio"][name] for name in ("begin", "end", "worker"))
+    assert max(begin) < min(end) and wall[3] < 0.5 * min(wall[:3])
