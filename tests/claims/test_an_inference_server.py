@@ -40,7 +40,7 @@ def test_the_recorded_run() -> None:
     one, static, continuous, paged = last["gain"]
     says("no character is different", "The gain came to …")
     assert one == 1 < static < continuous < paged and paged > 2.3
-    says("with the longest gaps at most twice as long", "The gaps we miss: 99 of 100 are below …")
+    says("with the longest gaps at most twice as long", "We missed the goal for the gaps: 99 of 100 are below …")
     assert last["gaps"][3, 1] > 2 * last["gaps"][0, 1]
     says("six such reservations", "all sixteen requests fit into the same memory")
     assert Params().blocks // BLOCKS == 6 and max((event["state"] == 1).sum() for event in shown[10:]) == 0

@@ -65,7 +65,7 @@ def test_six_additions_that_come_to_two() -> None:
 def test_locks() -> None:
     says("All paths that remain are right.", "Take it after reading and the hole becomes too small.")
     assert walk(guard="lock")[0].wrong == 0 < walk(guard="lock", late=True)[0].wrong
-    says("A lock that is never given back stops everyone else.")
+    says("A lock that is never released stops everyone else.")
     assert walk(guard="lock", kept=True, turns="AAAA")[-1].stage == "stuck"
     says("with two it lets the race back in")
     assert walk(guard="semaphore", permits=1)[0].wrong == 0 < walk(guard="semaphore", permits=2)[0].wrong
@@ -86,7 +86,7 @@ def test_what_a_processor_charges() -> None:
     assert fastest["name"] == "one each, lines apart"
     says("This is false sharing.")
     assert way("race_real", "one each, side by side")["nanoseconds"] > 2 * fastest["nanoseconds"]
-    says("A mutex takes … ns.")
+    says("A mutex, which is what C calls a lock, takes … ns.")
     assert way("race_real", "mutex")["nanoseconds"] > way("race_real", "atomic, relaxed")["nanoseconds"]
 
 
