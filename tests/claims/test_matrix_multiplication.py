@@ -56,6 +56,13 @@ def test_the_factors_of_the_article() -> None:
     assert np.prod(list(worth.values())) == pytest.approx(shown["total"], rel=1e-4)
     says("The interpreter is the largest factor; the other five together are larger still")
     assert worth["C"] == max(worth.values()) and shown["total"] / worth["C"] > worth["C"]
+    says("Factors multiply. Added up, these would come to")
+    added = last("speedup_factors", "added")
+    assert np.array_equal(added["factor"], shown["factor"])  # it is the same measurement
+    assert (
+        added["promised"] == pytest.approx(sum(worth.values()), rel=1e-5)
+        and added["promised"] < shown["total"] / 100
+    )
     says("With 50 rows all three matrices fit into the first cache", "because there C is slow")
     assert factors("fifty")["C"] > worth["C"] > factors("power_of_two")["C"]
     says("they bring a factor of …. Nothing.")

@@ -41,6 +41,9 @@ class Params:
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads")] = 2
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
+    added: Annotated[
+        bool, Label("Add the factors", group="Mistakes", help="As if 3 times and then 2 times were 5 times.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,8 @@ class Factors(Event):
     """[changes, 3] how many times faster: between the near quarters of the repetitions, medians, the far ones"""
     total: float | None
     """All factors multiplied; None until all are known"""
+    promised: float | None
+    """All factors added up, where that mistake is made; else None"""
     library: float | None
     """How many times faster than the first way NumPy is"""
     orders: list[str]
@@ -216,6 +221,7 @@ class Board:
             changes=cast(list[Change], self.changes),
             factor=factor,
             total=total,
+            promised=float(factor[:, 1].sum()) if self.params.added and total else None,
             library=library,
             orders=list(ORDERS),
             compared=self.compared(),
@@ -238,6 +244,12 @@ class Board:
 
 
 def tell(known: Factors) -> Sentence:
+    if known.promised:
+        return say(
+            "Added up, the factors promise {:,.0f} times the speed; all changes together are worth {:,.0f}.",
+            known.promised,
+            known.total,
+        )
     vectors = known.compared[:, EARLY.index("vectors")]
     return say(
         "All changes together are worth {:,.0f} in any order, but vectors alone "

@@ -79,9 +79,10 @@ def test_without_vectors_there_are_none(tmp_path: Path) -> None:
 @MEASURES
 @pytest.mark.parametrize("order", chosen(ORDERS, ORDERS[-1:]))  # each run measures all of them
 def test_the_factors_multiply_to_the_whole(order: speedup_factors.Sequence) -> None:
-    *_, last = log = list(run(Params(order=order, n=64, threads=TEAM, repetitions=3)))
+    first, *_, last = log = list(run(Params(order=order, n=64, threads=TEAM, repetitions=3, added=True)))
     assert sorted(event.stage for event in log) == sorted([*last.names, "orders"])
     assert last.total == pytest.approx(np.prod(last.factor[:, 1], dtype=np.float64), rel=1e-5)
+    assert first.promised is None and last.promised == pytest.approx(last.factor[:, 1].sum(), rel=1e-5)
     assert last.compared.prod(axis=1) == pytest.approx(last.compared[0].prod(), rel=1e-4)
     chosen = dict(zip(last.changes, last.factor[:, 1], strict=True))
     assert last.compared[last.orders.index(order)].tolist() == [chosen[change] for change in EARLY]
@@ -96,6 +97,7 @@ def test_the_factors_multiply_to_the_whole(order: speedup_factors.Sequence) -> N
 @MEASURES
 def test_a_factor_is_known_as_soon_as_both_its_ways_are() -> None:
     log = list(run(Params(n=32, threads=1, repetitions=3)))
+    assert not any(event.promised for event in log)
     for done, event in enumerate(log[: len(event_path := log[0].path)]):
         assert event.stage == event.names[event_path[done]]
         assert (~np.isnan(event.factor[:, 1])).sum() == done

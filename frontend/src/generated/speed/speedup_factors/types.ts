@@ -20,6 +20,10 @@ export interface Params {
   threads: number;
   repetitions: number;
   seed: number;
+  /**
+   * As if 3 times and then 2 times were 5 times.
+   */
+  added: boolean;
 }
 /**
  * One more way is measured, and with it perhaps one more factor is known.
@@ -71,6 +75,10 @@ export interface Factors {
    * All factors multiplied; None until all are known
    */
   total: number | null;
+  /**
+   * All factors added up, where that mistake is made; else None
+   */
+  promised: number | null;
   /**
    * How many times faster than the first way NumPy is
    */
