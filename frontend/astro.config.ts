@@ -6,6 +6,7 @@ import sitemap from "@astrojs/sitemap";
 import svelte from "@astrojs/svelte";
 import { defineConfig } from "astro/config";
 import remarkMath from "remark-math";
+import type { Plugin } from "vite";
 import { checkArticle } from "./src/build/check-article.ts";
 import { checkTranslation } from "./src/build/check-translation.ts";
 import { checkNotes } from "./src/build/check-notes.ts";
@@ -51,6 +52,12 @@ const groups = [
     minShareCount: 2,
   },
 ];
+
+/** Every page would carry a list of what every figure imports; a figure asks for its parts once it is there. */
+const lazy: Plugin = {
+  name: "lazy",
+  configEnvironment: (name) => (name === "client" ? { build: { modulePreload: false } } : undefined),
+};
 
 /** Where `make dev` says what has become of the labs. */
 const told = process.env.UNDERHOOD_TOLD;
@@ -113,7 +120,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [...live, collectChunks, bundleSteps()],
+    plugins: [...live, lazy, collectChunks, bundleSteps()],
     worker: { format: "es" },
     css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },
