@@ -27,10 +27,11 @@ STATE = """(picture) => {
   const focused = [...picture.querySelectorAll("*")].indexOf(document.activeElement);
   return JSON.stringify([picture.innerHTML, focused, scrolled]);
 }"""
-# Resolves once the picture is no longer what it was; false if it stays so for some frames and no run is under way.
+# Resolves once the picture is no longer what it was; false if it stays so for some frames and nothing is under way.
 CHANGED = """async (picture, before) => {
-  for (let n = 0; n < 6 || picture.closest("figure").dataset.status !== "idle"; n++) {
-    if ((WHAT)(picture) !== before) return true;
+  const loading = () => picture.querySelector("[aria-busy=true]");
+  for (let n = 0; n < 6 || loading() || picture.closest("figure").dataset.status !== "idle"; n++) {
+    if (!loading() && (WHAT)(picture) !== before) return true;
     await new Promise(requestAnimationFrame);
   }
   return (WHAT)(picture) !== before;
@@ -85,14 +86,14 @@ def every_parameter_can_be_set(reader: Reader, shown: Figure) -> None:
     assert controls
     for control in controls:
         for field in control.locator(SET).all():
-            drive(reader, field)
+            drive(reader, shown, field)
     shown.button("Reset").focus()
     reader.page.keyboard.press("Enter")
     shown.settled()
     expect(shown.host.get_by_role("alert")).to_have_count(0)
 
 
-def drive(reader: Reader, field: Locator) -> None:
+def drive(reader: Reader, shown: Figure, field: Locator) -> None:
     """Change it as its kind is changed, and see that it keeps to that."""
     press = reader.page.keyboard.press
     kind = field.evaluate("(each) => each.type")
@@ -132,6 +133,7 @@ def drive(reader: Reader, field: Locator) -> None:
         expect(editor).to_be_focused()
         press("Control+End")
         reader.page.keyboard.type(" ")
+        shown.settled()
         field.focus()
         press("Enter")
         expect(editor).to_have_count(0)

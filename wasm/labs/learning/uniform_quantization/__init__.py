@@ -46,7 +46,7 @@ class Params:
     ] = 100.0
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of the synthetic weights.")] = 0
     times: Annotated[
-        Literal[1, 8, 64], Label("Weights times", help="All of them: a share of them stays the same.")
+        Literal[1, 8, 64], Label("Multiplied by", help="All of them: a share of them stays the same.")
     ] = 1
     max_without_abs: Annotated[
         bool, Label("max(w) instead of max|w|", group="Mistakes", help="Symmetric: forgets the negative side.")
