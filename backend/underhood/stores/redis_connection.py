@@ -18,15 +18,13 @@ from coredis.retry import NoRetryPolicy
 from underhood.stores.store import StoreAwayError, StoreFullError
 
 T = TypeVar("T")
+CUT = (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+"""What a stream raises that leads nowhere any more; a timeout is an OSError, too."""
 BREAKS = (
     BrokenError,
-    OSError,
-    TimeoutError,  # its process hangs, or the network
+    *CUT,
     RuntimeError,  # its pool has ended under us, or it was replaced while we waited for our turn
     ReferenceError,  # so has its connection
-    anyio.BrokenResourceError,
-    anyio.ClosedResourceError,
-    anyio.EndOfStream,
 )
 log = logging.getLogger("underhood.redis")
 logging.getLogger("coredis").setLevel(logging.CRITICAL)  # it prints a traceback for each attempt to connect

@@ -22,7 +22,7 @@ class Admission:
     async def admit(self, device: str, run: str, most: int) -> Reservation:
         """A place at the end of the queue. Raises ``NoWorkerError``, or ``QueueFullError`` if so many wait."""
         capacity = await self.registry.capacity(device)
-        keys = [f"waiting:{device}", f"called:{device}", f"interest:{run}"]
+        keys = [*_keys(device, "waiting", "called"), f"interest:{run}"]
         ahead = await self.store.do(scripts.ADMIT, keys, [run, most, capacity.slots])
         if ahead is None:
             raise QueueFullError((capacity.seconds or 1.0) * most / capacity.slots)
@@ -32,9 +32,7 @@ class Admission:
 
     async def enter(self, device: str, run: str, reader: str = OWNER) -> bool:
         """Have a run that is in the store called in its reader's turn. Whether it has been called already."""
-        names = ("waiting", "called", "used", "turn")
-        waiting, called, used, turn = (f"{name}:{device}" for name in names)
-        keys = [waiting, called, f"interest:{run}", used, turn]
+        keys = [*_keys(device, "waiting", "called", "used", "turn"), f"interest:{run}"]
         return bool(await self.store.do(scripts.ENTER, keys, [run, reader]))
 
     async def advance(self, device: str, put: Callable[[str], Awaitable[None]]) -> None:
@@ -47,19 +45,17 @@ class Admission:
         except NoWorkerError:
             return
         seconds = "" if capacity.seconds is None else capacity.seconds
-        names = ("waiting", "called", "used", "turn")
-        keys = [*(f"{name}:{device}" for name in names), "notifications"]
+        keys = [*_keys(device, "waiting", "called", "used", "turn"), "notifications"]
         for run in await self.store.do(scripts.CALL, keys, [self.prefix, capacity.slots, seconds]):
             await put(str(run))
 
     async def take(self, device: str, run: str) -> None:
         """A worker executes the run."""
-        await self.store.do(scripts.TAKE, [f"waiting:{device}", f"called:{device}", f"interest:{run}"], [run])
+        await self.store.do(scripts.TAKE, [*_keys(device, "waiting", "called"), f"interest:{run}"], [run])
 
     async def leave(self, device: str, run: str, seconds: float = 0.0) -> None:
         """The run has ended, after so many seconds of executing, or will not come."""
-        keys = [f"waiting:{device}", f"called:{device}", f"used:{device}"]
-        await self.store.do(scripts.LEAVE_QUEUE, keys, [run, seconds])
+        await self.store.do(scripts.LEAVE_QUEUE, _keys(device, "waiting", "called", "used"), [run, seconds])
 
     async def waiting(self, device: str) -> list[str]:
         """Those whose turn has not come."""
@@ -70,3 +66,7 @@ class Admission:
         """Those whose turn has come and that are not known to have ended."""
         found = await self.client.call(lambda redis: redis.hkeys(f"{self.prefix}called:{device}"))
         return [str(each) for each in found]
+
+
+def _keys(device: str, *names: str) -> list[str]:
+    return [f"{name}:{device}" for name in names]

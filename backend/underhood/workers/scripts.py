@@ -27,16 +27,16 @@ return ahead
 """
 )
 
-# KEYS waiting called interest used turn; ARGV run, reader. 1 if the run's turn has come already.
+# KEYS waiting called used turn interest; ARGV run, reader. 1 if the run's turn has come already.
 ENTER = (
     COMMON
     + f"""
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 1 end
 redis.call('ZADD', KEYS[1], 'NX', after(KEYS[1]), ARGV[1])
-if redis.call('HSETNX', KEYS[3], 'reader', ARGV[2]) == 1 then
-  local used, turn = redis.call('HGET', KEYS[4], ARGV[2]), redis.call('GET', KEYS[5])
-  redis.call('HSET', KEYS[4], ARGV[2], math.max(used or 0, turn or 0))
-  redis.call('EXPIRE', KEYS[3], {KEEP_INTEREST})
+if redis.call('HSETNX', KEYS[5], 'reader', ARGV[2]) == 1 then
+  local used, turn = redis.call('HGET', KEYS[3], ARGV[2]), redis.call('GET', KEYS[4])
+  redis.call('HSET', KEYS[3], ARGV[2], math.max(used or 0, turn or 0))
+  redis.call('EXPIRE', KEYS[5], {KEEP_INTEREST})
 end
 return false
 """

@@ -28,7 +28,7 @@ from underhood.runs.executor import Executor
 from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
 from underhood.stores.redis import RedisStore
-from underhood.stores.redis_connection import RedisClient, unless_away
+from underhood.stores.redis_connection import CUT, RedisClient, unless_away
 from underhood.stores.store import LIVE, FencedError, Run, StoreAwayError, StoreFullError
 from underhood.workers.admission import Admission
 from underhood.workers.interest import Interest
@@ -43,7 +43,7 @@ PROBE = 15.0  # seconds
 FEED = 1.0  # seconds between looks at whose turn it is, if no run ends here
 RETRY = 1.0  # seconds until a run is tried again that the store did not let begin or end
 LONG_AGO = datetime.fromtimestamp(1, UTC)  # due by any clock: streaQ compares the schedule with its worker's own
-GONE = (RedisError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+GONE = (RedisError, *CUT)
 
 
 class Worker:
