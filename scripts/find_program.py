@@ -1,4 +1,4 @@
-"""Find the servers that the tests start and the compiler they compare with, or get them from apt as root."""
+"""Find the servers that the tests start and the programs they compare with, or get them from apt as root."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ import subprocess
 import sys
 
 # program: the Debian package that holds it
-PROGRAMS = {"redis-server": "redis-server", "caddy": "caddy", "gcc": "build-essential"}
+PROGRAMS = {
+    "redis-server": "redis-server",
+    "caddy": "caddy",
+    "gcc": "build-essential",
+    "curl": "curl",
+    "wrk": "wrk",
+}
 
 
 def find(program: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import re
-import shutil
 import socketserver
 import subprocess
 import threading
@@ -24,7 +23,6 @@ from native.speed.http_servers.serve import WAYS, Way
 from numpy.typing import NDArray
 
 EACH = pytest.mark.parametrize("way", WAYS)
-NEEDS_WRK = pytest.mark.skipif(not shutil.which("wrk"), reason="wrk is not installed")
 
 
 @contextmanager
@@ -51,9 +49,8 @@ def test_clients_that_we_did_not_write_read_the_same_answer(way: Way, tmp_path: 
             assert (answer.status, answer.version, answer.read()) == (200, 11, BODY)
             assert answer.getheader("Content-Length") == str(len(BODY))
         client.close()
-        if shutil.which("curl"):
-            command = ["curl", "-s", "-w", "%{http_code} %{num_connects}", f"http://127.0.0.1:{server.port}/"]
-            assert subprocess.run(command, capture_output=True, timeout=10).stdout == BODY + b"200 1"
+        command = ["curl", "-s", "-w", "%{http_code} %{num_connects}", f"http://127.0.0.1:{server.port}/"]
+        assert subprocess.run(command, capture_output=True, timeout=10).stdout == BODY + b"200 1"
 
 
 @pytest.mark.parametrize("way", ["thread pool", "asyncio", "uvicorn"])
@@ -112,7 +109,6 @@ def wrk(server: Server, *options: str) -> tuple[int, int]:
     return int(requests[1]), int(errors[1]) if errors else 0
 
 
-@NEEDS_WRK
 def test_wrk_counts_what_we_count(tmp_path: Path) -> None:
     with started("asyncio", tmp_path, wait=0.01) as server:
         theirs, errors = wrk(server)
