@@ -7,7 +7,6 @@ Slow ways multiply the first rows of A only. Before each way come pictures of it
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -17,6 +16,7 @@ from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
 from labs.models.loop_order import walk
 from labs.models.timing import QUARTILES, refuse_impossible
 
+from native.models.cores import cores
 from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
 from native.models.timing import Timing, timed
 
@@ -75,7 +75,7 @@ class Rungs(Event):
 
 
 def run(params: Params) -> Iterator[Rungs]:
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    available = cores()
     if params.threads > available:
         raise LabError(f"This machine gives a run {available} cores; choose at most {available} threads.")
     choice = Choice(params.flags, params.tile, params.threads)

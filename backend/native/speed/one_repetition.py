@@ -6,7 +6,6 @@ the next few of these times and says one number. The fewer it takes, the more it
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +16,7 @@ from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
 from numpy.typing import NDArray
 
 from native.models import products
+from native.models.cores import cores
 from native.models.products import RUNGS, Choice, Operands
 from native.models.timing import clocked
 
@@ -71,7 +71,7 @@ class Clocked(Event):
 
 
 def run(params: Params) -> Iterator[Clocked]:
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    available = cores()
     if params.threads > available:
         raise LabError(f"This machine gives a run {available} cores; choose at most {available} threads.")
     random = np.random.default_rng(0)

@@ -7,7 +7,6 @@ made in three orders, and a change is not worth the same in each.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,7 @@ from labs.contract import Axes, Event, Float32, Interval, Label, LabError, Sente
 from labs.models.timing import QUARTILES, refuse_impossible
 
 from native.models import products
+from native.models.cores import cores
 from native.models.products import RUNGS, Choice, Operands, Rung, part, peak
 from native.models.timing import Timing, timed
 
@@ -128,7 +128,7 @@ DOES = {
 
 
 def run(params: Params) -> Iterator[Factors]:
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    available = cores()
     if params.threads > available:
         raise LabError(f"This machine gives a run {available} cores; choose at most {available} threads.")
     choice = Choice(VECTORS, 64, params.threads)

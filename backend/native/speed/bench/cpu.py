@@ -5,7 +5,6 @@ A machine of the bench has what ``Processor`` has in public; which one a run get
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import numpy as np
 from labs.contract import LabError
 from numpy.typing import NDArray
 
+from native.models.cores import cores
 from native.models.peak_kernel import Roof, peak, reading_by, unknown
 from native.models.products import RUNGS, Choice, Operands, numpy, part
 from native.models.timing import Timing, clocked, timed
@@ -79,9 +79,9 @@ class Processor:
     ways = WAYS
 
     def __init__(self, precision: str, threads: int) -> None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        if threads > cores:
-            raise LabError(f"This machine gives a run {cores} cores; choose at most {cores} threads.")
+        available = cores()
+        if threads > available:
+            raise LabError(f"This machine gives a run {available} cores; choose at most {available} threads.")
         self.precision, self.threads = precision, threads
 
     def peaks(self, patience: float = 0.03) -> tuple[float, float] | None:

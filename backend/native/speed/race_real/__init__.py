@@ -7,7 +7,6 @@ variable and reads the other's. Now and then both read the old value: the writes
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 from labs.contract import Axes, Event, ImpossibleError, Int32, Interval, Label, LabError, Sentence, say
+
+from native.models.cores import cores
 
 MEASURES = True
 POSTER = 8
@@ -85,7 +86,6 @@ def run(params: Params) -> Iterator[Real]:
     from native.speed.race_real.race_kernel import RACE
 
     program = made(RACE)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     empty = np.empty(0, np.int32)
     ways: list[Way] = []
     counts = dict.fromkeys(FENCES, empty)
@@ -95,7 +95,7 @@ def run(params: Params) -> Iterator[Real]:
             text=text,
             stage=stage,
             threads=params.threads,
-            cores=cores,
+            cores=cores(),
             ways=[*ways],
             names=[way.name for way in ways],
             buffered=counts["none"],

@@ -7,7 +7,6 @@ be seen going to and fro. Beside each speed-up stands what Amdahl's law promises
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, say
+
+from native.models.cores import cores
 
 if TYPE_CHECKING:
     from native.speed.threads_cpu.ways import Way
@@ -92,23 +93,23 @@ class Ways(Event):
 def run(params: Params) -> Iterator[Ways]:
     from native.speed.threads_cpu.ways import free_threaded, gil, ways
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    available = cores()
     before = sys.getswitchinterval()
     sys.setswitchinterval(params.interval / 1000)
     try:
         done: list[Measured] = []
         points: int | None = None
         for way in ways(params.radius, params.interval / 1000):
-            measured, found = measure(way, params, cores)
+            measured, found = measure(way, params, available)
             if points not in (None, found):
                 raise LabError(f"{way.name} counted {found} points, and another way {points}.")
             points = found
             done = [*done, measured]
             yield Ways(
-                text=tell(measured, params.workers, cores),
+                text=tell(measured, params.workers, available),
                 stage=way.name,
                 workers=params.workers,
-                cores=cores,
+                cores=available,
                 python=".".join(map(str, sys.version_info[:2])),
                 gil=gil(),
                 free=free_threaded() is not None,
