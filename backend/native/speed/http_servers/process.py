@@ -8,7 +8,6 @@ import selectors
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import numpy as np
 from labs.contract import LabError
 from numpy.typing import NDArray
 
+from native.models.child import port_of, start_and_rows, started
 from native.speed.http_servers.http import Options
 from native.speed.http_servers.load import FIELDS
 from native.speed.http_servers.serve import Way
@@ -48,25 +48,15 @@ class Server:
 @contextmanager
 def serving(way: Way, options: Options, log: Path) -> Iterator[Server]:
     """A server that answers connections, killed at the end. What it prints goes to a file."""
-    command = [sys.executable, "-m", ROOM, way, json.dumps(asdict(options))]
-    with log.open("wb") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
-        try:
-            assert process.stdout
-            line = process.stdout.readline()
-            if not line.strip().isdigit():
-                raise LabError(
-                    f"The server {way!r} did not start: {log.read_text()[-300:].strip() or 'no reason'}."
-                )
-            server = Server(process, int(line))
-            wait_for(server, way)
-            yield server
-        finally:
-            process.send_signal(signal.SIGCONT)
-            process.kill()
-            process.wait()
-            if process.stdout:
-                process.stdout.close()
+    with (
+        log.open("wb") as errors,
+        started(ROOM, way, json.dumps(asdict(options)), errors=errors) as (process, says),
+    ):
+        if not (port := port_of(says)):
+            raise LabError(f"The server {way!r} did not start: {log.read_text()[-300:].strip() or 'no reason'}.")
+        server = Server(process, port)
+        wait_for(server, way)
+        yield server
 
 
 def wait_for(server: Server, way: Way) -> None:
@@ -102,40 +92,27 @@ def under_load(
 
     ``stall`` stops the whole process of the server at its first number of seconds for its second.
     """
-    command = [sys.executable, "-m", ROOM, "load", str(server.port), str(connections), f"{seconds}", f"{rate}"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert process.stdout
     told, shown = bytearray(), 0.0
-    progress = Progress(0.0, rows_of(told))
+    progress = Progress(0.0, start_and_rows(told, len(FIELDS))[1])
     stops = [(stall[0], signal.SIGSTOP), (sum(stall), signal.SIGCONT)] if stall[1] else []
-    with selectors.DefaultSelector() as ready:
-        ready.register(process.stdout, selectors.EVENT_READ)
-        try:
-            while not progress.over:
-                if ready.select(SAMPLE):
-                    chunk = os.read(process.stdout.fileno(), 1 << 20)
-                    told += chunk
-                    progress.over = not chunk
-                if len(told) < 8:
-                    if progress.over:
-                        raise LabError("The load generator did not start.")
-                    continue
-                progress.seconds = time.monotonic() - np.frombuffer(told[:8])[0]
-                while stops and progress.seconds >= stops[0][0]:
-                    server.process.send_signal(stops.pop(0)[1])
-                progress.sampled.append(progress.seconds)
-                progress.queued.append(server.accept_queue())
-                if progress.over or progress.seconds - shown > every:
-                    shown = progress.seconds
-                    progress.rows = rows_of(told)
-                    yield progress
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
-
-
-def rows_of(told: bytearray) -> NDArray[np.float64]:
-    """What follows the start, as far as rows are whole."""
-    whole = max(0, len(told) - 8) // (8 * len(FIELDS))
-    return np.frombuffer(bytes(told[8 : 8 + whole * 8 * len(FIELDS)])).reshape(whole, len(FIELDS))
+    load = started(ROOM, "load", server.port, connections, seconds, rate)
+    with load as (_, says), selectors.DefaultSelector() as ready:
+        ready.register(says, selectors.EVENT_READ)
+        while not progress.over:
+            if ready.select(SAMPLE):
+                chunk = os.read(says.fileno(), 1 << 20)
+                told += chunk
+                progress.over = not chunk
+            if len(told) < 8:
+                if progress.over:
+                    raise LabError("The load generator did not start.")
+                continue
+            progress.seconds = time.monotonic() - np.frombuffer(told[:8])[0]
+            while stops and progress.seconds >= stops[0][0]:
+                server.process.send_signal(stops.pop(0)[1])
+            progress.sampled.append(progress.seconds)
+            progress.queued.append(server.accept_queue())
+            if progress.over or progress.seconds - shown > every:
+                shown = progress.seconds
+                _, progress.rows = start_and_rows(told, len(FIELDS))
+                yield progress

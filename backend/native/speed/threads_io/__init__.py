@@ -10,9 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import selectors
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +20,7 @@ import numpy as np
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, Text, say
 from numpy.typing import NDArray
 
+from native.models.child import port_of, start_and_rows, started
 from native.speed.threads_io.fetch import FIELDS
 from native.speed.threads_io.model import wall
 from native.speed.threads_io.ways import WAYS, Job, Way
@@ -130,54 +128,32 @@ def expected(params: Params, way: str) -> float:
 @contextmanager
 def delaying(params: Params) -> Iterator[int]:
     """The port of a server that delays its answers."""
-    command = [sys.executable, "-m", ROOM, "delays", f"{params.round_trip / 1000}", params.tls]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert process.stdout
-    try:
-        line = process.stdout.readline()
-        if not line.strip().isdigit():
+    with started(ROOM, "delays", params.round_trip / 1000, params.tls) as (_, says):
+        if not (port := port_of(says)):
             raise LabError("The server of delays did not start.")
-        yield int(line)
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+        yield port
 
 
 def progress(way: Way, job: Job) -> Iterator[tuple[bool, float, NDArray[np.float64]]]:
     """Whether it is over, seconds since it began, and the [requests, FIELDS] that are done, in these seconds."""
-    command = [sys.executable, "-m", ROOM, "fetch", way, json.dumps(asdict(job))]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert process.stdout
     told, shown, over = b"", 0.0, False
-    with selectors.DefaultSelector() as ready:
-        ready.register(process.stdout, selectors.EVENT_READ)
-        try:
-            while not over:
-                ready.select()
-                chunk = os.read(process.stdout.fileno(), 65536)
-                told, over = told + chunk, not chunk
-                rows = rows_of(told)
-                if over and len(rows) < len(job.delays):
-                    raise LabError(f"{way} lost {len(job.delays) - len(rows)} of its requests.")
-                if len(rows) and (over or time.monotonic() - shown > EVERY):
-                    shown = time.monotonic()
-                    yield over, shown - float(np.frombuffer(told[:8])[0]), rows
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+    with started(ROOM, "fetch", way, json.dumps(asdict(job))) as (_, says):
+        while not over:
+            chunk = os.read(says.fileno(), 65536)
+            told, over = told + chunk, not chunk
+            start, rows = start_and_rows(told, len(FIELDS))
+            if over and len(rows) < len(job.delays):
+                raise LabError(f"{way} lost {len(job.delays) - len(rows)} of its requests.")
+            if len(rows) and (over or time.monotonic() - shown > EVERY):
+                shown = time.monotonic()
+                yield over, shown - start, since(start, rows)
 
 
-def rows_of(told: bytes) -> NDArray[np.float64]:
-    """The rows that follow the start, on its clock; workers in the order in which they finish their first."""
-    size = 8 * len(FIELDS)
-    whole = max(0, len(told) - 8) // size
-    rows = np.frombuffer(told[8 : 8 + whole * size]).reshape(whole, len(FIELDS)).copy()
-    rows[:, 2:] -= np.frombuffer(told[:8]) if whole else 0.0
-    names = list(dict.fromkeys(rows[:, 1]))
-    rows[:, 1] = [names.index(name) for name in rows[:, 1]]
-    return rows
+def since(start: float, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rows on the clock that begins at the start; workers in the order in which they finish their first."""
+    workers = list(dict.fromkeys(rows[:, 1]))
+    numbered = [workers.index(worker) for worker in rows[:, 1]]
+    return np.column_stack([rows[:, 0], numbered, rows[:, 2:] - start])
 
 
 def picture(
