@@ -1,5 +1,6 @@
 /** Blocks of code in their order, and jumps between them as brackets: those back are what became of loops. */
 import type { Row } from "../../../generated/compilers/mlir_lowering/types";
+import { following } from "./nests.ts";
 
 export interface Bracket {
   key: string;
@@ -39,7 +40,7 @@ function keyed(pairs: { from: number; to: number }[]): Bracket[] {
   let places: number[] = [];
   return sorted.map((pair) => {
     const depth = sorted.filter((outer) => inside(pair, outer)).length;
-    places = [...places.slice(0, depth), (places[depth] ?? -1) + 1];
+    places = following(places, depth);
     return { ...pair, key: places.join("."), level: level(pair) };
   });
 }

@@ -41,6 +41,12 @@ interface Side {
 
 const NONE: Side = { share: 0, moves: false, lanes: 1 };
 
+/** The place in a tree, walked in its order, of the next node of this depth. */
+export const following = (places: readonly number[], depth: number): number[] => [
+  ...places.slice(0, depth),
+  (places[depth] ?? -1) + 1,
+];
+
 export function nests(rows: readonly Row[], buffers: readonly Buffer[]): Nest[] {
   const shapes = new Map(buffers.map(({ name, shape }) => [name, shape]));
   const met = new Map<string, number>();
@@ -50,11 +56,11 @@ export function nests(rows: readonly Row[], buffers: readonly Buffer[]): Nest[] 
   rows.forEach((row, index) => {
     if (row.depth === 0) found.push({ columns: 0, depth: 0, boxes: [] });
     const nest = found.at(-1)!;
-    places = [...places.slice(0, row.depth), (places[row.depth] ?? -1) + 1];
+    places = following(places, row.depth);
     path = path.slice(0, row.depth);
-    if ((rows[index + 1]?.depth ?? 0) <= row.depth) nest.columns++;
-    const around = [...path.map((each) => each.row), row];
     const innermost = (rows[index + 1]?.depth ?? 0) <= row.depth;
+    if (innermost) nest.columns++;
+    const around = [...path.map((each) => each.row), row];
     const from = innermost ? nest.columns - 1 : nest.columns;
     const touches = touched(row, around, shapes, met);
     const box = { key: places.join("."), row, index, depth: row.depth, from, to: from + 1, touches };
