@@ -2,9 +2,11 @@
 import type { Picture } from "../../../generated/tensors/mlp_digits/types";
 import { rows } from "../../../kit/arrays";
 
+/** Of the largest weight or vote, from -1 to 1: the lab sends 128 for zero, 255 and 1 for the largest. */
+export const signed = (byte: number): number => (byte - 128) / 127;
+
 /** Neurons stand in rows of eight, as far as there are any. */
-export const COLUMNS = 8;
-export const columnsOf = (neurons: number): number => Math.min(COLUMNS, neurons);
+export const columnsOf = (neurons: number): number => Math.min(8, neurons);
 
 /** Where the layers stand, in percent of their width. */
 export const NEURONS = 60;
@@ -22,7 +24,7 @@ export interface Thread {
 
 /** Those of one neuron to all digits; without one, the strongest to the digit that is asked about. */
 export function threads(votes: Picture["votes"], digit: number, neuron: number | undefined): Thread[] {
-  const all = rows(votes).map((row) => Array.from(row, (vote) => (vote - 128) / 127));
+  const all = rows(votes).map((row) => Array.from(row, signed));
   const ends =
     neuron === undefined
       ? [...all[digit]!.keys()].map((from) => ({ from, to: digit, vote: all[digit]![from]! }))
