@@ -61,6 +61,12 @@ def load(kernel: Kernel) -> ctypes.CDLL:
     return ctypes.CDLL(str(made(kernel)))
 
 
+def printed(program: Path, *given: object) -> list[str]:
+    """The words that a kernel compiled as a program prints. Raises ``CalledProcessError`` if it fails."""
+    command = [str(program), *map(str, given)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
 def at(array: NDArray[Any]) -> ctypes.c_void_p:
     """Where an array is; good for as long as somebody holds it."""
     return ctypes.c_void_p(array.ctypes.data)

@@ -7,7 +7,6 @@ beyond a threshold malloc asks the operating system for pages each time.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,10 +95,11 @@ def run(params: Params) -> Iterator[Cost]:
 
 def measure(program: Path, way: str, size: int, params: Params) -> tuple[list[float], int]:
     """Nanoseconds a round in each repetition, and how many rounds each took."""
+    from native.models.kernel import printed
+
     stride = size if params.touch == "one byte" else 4096
     limit = 128 << 10 if params.threshold == "stays" else 0
-    command = [str(program), way, *map(str, (size, stride, params.repetitions, limit))]
-    rounds, *times = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    rounds, *times = printed(program, way, size, stride, params.repetitions, limit)
     return [float(each) for each in times], int(rounds)
 
 

@@ -7,14 +7,13 @@ variable and reads the other's. Now and then both read the old value: the writes
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, ImpossibleError, Int32, Interval, Label, LabError, Sentence, say
+from labs.contract import Axes, Event, ImpossibleError, Int32, Interval, Label, Sentence, say
 
 from native.models.cores import cores
 
@@ -111,11 +110,10 @@ def run(params: Params) -> Iterator[Real]:
 
 
 def told(program: Path, *given: object) -> list[int]:
-    """What the program prints."""
-    done = subprocess.run([str(program), *map(str, given)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise LabError(f"The measuring program ended with {done.returncode}.")
-    return [int(each) for each in done.stdout.split()]
+    """The numbers that the program prints."""
+    from native.models.kernel import printed
+
+    return [int(each) for each in printed(program, *given)]
 
 
 def added(program: Path, way: str, name: str, params: Params) -> Way:
