@@ -102,8 +102,7 @@ class Preprocessor:
 
     def directive(self, token: Token) -> int:
         """Where the source goes on."""
-        whole = COMMENT.sub(" ", token.text[1:]).replace("\\\n", " ").strip()
-        word = re.split(r"\W", whole, maxsplit=1)[0]
+        word, whole = said(token.text)
         if word in BRANCHES:
             return token.end if self.branch(token, word, whole) else self.left_out(token.end)
         if word == "include" and (header := INCLUDE.fullmatch(whole)):
@@ -165,8 +164,7 @@ class Preprocessor:
         deep = 0
         for found in LEFT_OUT.finditer(self.source, start):
             if text := found["directive"]:
-                whole = COMMENT.sub(" ", text[1:]).replace("\\\n", " ").strip()
-                word = re.split(r"\W", whole, maxsplit=1)[0]
+                word, whole = said(text)
                 deep += word in ("if", "ifdef", "ifndef")
                 if deep or word not in BRANCHES:
                     deep -= word == "endif"
@@ -272,6 +270,12 @@ class Preprocessor:
                     self.put(ahead, used, [token], hidden | inner)
             else:
                 self.put(ahead, used, [each], inner)
+
+
+def said(directive: str) -> tuple[str, str]:
+    """Its word, such as ``define``; and that with all that follows, without the #, comments and ends of lines."""
+    whole = COMMENT.sub(" ", directive[1:]).replace("\\\n", " ").strip()
+    return re.split(r"\W", whole, maxsplit=1)[0], whole
 
 
 def texts(body: Sequence[Token]) -> list[str]:
