@@ -66,6 +66,8 @@ def chosen(rng: random.Random, deep: int = 0) -> str:
         sign = rng.choice(SIGNS)
         if sign in "/%":
             return f"({number(deep + 1)}) {sign} {rng.randint(1, 9)}"
+        if rng.random() < 0.1:
+            return f"({number(deep + 1)} {rng.choice(['<<', '>>'])} {rng.randint(0, 9)})"
         return rng.choice(["{} {} {}", "({} {} {})", "!({} {} {})", "-({} {} {})"]).format(
             number(deep + 1), sign, number(deep + 1)
         )
@@ -214,7 +216,10 @@ DOUBLING = "".join(f"#define D{n} D{n + 1} D{n + 1}\n" for n in range(40))
         ("#if 1u > -1\n#endif", "line 1, column 5", "signed whole numbers"),
         ("#if 1.5\n#endif", "line 1, column 5", "signed whole numbers"),
         ("#if defined(\n#endif", "line 1, column 5", "such as defined(N)"),
-        (f"#if {'(' * 2000}\n#endif", "line 1", "too deep"),
+        ("#if 1 << 64\n#endif", "line 1, column 7", "0 to 63 bits"),
+        (f"#if {'(' * 200}\n#endif", "line 1", "too deep"),
+        (f"#if {'(' * 2000}\n#endif", "line 1", "too long"),
+        (f"#if {'1 + ' * 2000}1\n#endif", "line 1", "too long"),
         (f"#define F(x) x\n{'F(' * 2000}", "line 2", ""),
         (f"#define F(x) x\n{'F(' * 200}1{')' * 200}", "line 2", "within each other's brackets"),
         ("#pragma once", "line 1", "no #pragma; leave it out"),

@@ -6,21 +6,11 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
-from labs.models.c.tokens import Token
+from labs.models.c.tokens import PRECEDENCE, Token
 from labs.models.c.trouble import CError, Place
 
-LEVELS = (
-    ("||",),
-    ("&&",),
-    ("|",),
-    ("^",),
-    ("&",),
-    ("==", "!="),
-    ("<", ">", "<=", ">="),
-    ("+", "-"),
-    ("*", "/", "%"),
-)
 MOST_DEEP = 60
+MOST = 400  # tokens: what computes a sum calls itself for each of its terms
 Number = Callable[[], int]
 
 
@@ -29,8 +19,10 @@ def holds(tokens: Sequence[Token], place: Place) -> bool:
 
     Raises ``CError``, with the place of the directive where the expression ends too early.
     """
+    if len(tokens) > MOST:
+        raise CError(f"this #if is too long: it has {len(tokens):,} tokens, and may have {MOST}", place)
     reading = Reading(tokens, place)
-    number = reading.binary(0, 0)
+    number = reading.binary(1, 0)
     if reading.at < len(tokens):
         raise CError(f"#if cannot read {tokens[reading.at].text} here", tokens[reading.at].place)
     return number() != 0
@@ -40,13 +32,11 @@ class Reading:
     def __init__(self, tokens: Sequence[Token], place: Place) -> None:
         self.tokens, self.place, self.at = tokens, place, 0
 
-    def binary(self, level: int, deep: int) -> Number:
-        if level == len(LEVELS):
-            return self.unary(deep)
-        left = self.binary(level + 1, deep)
-        while self.at < len(self.tokens) and self.tokens[self.at].text in LEVELS[level]:
+    def binary(self, lowest: int, deep: int) -> Number:
+        left = self.unary(deep)
+        while self.at < len(self.tokens) and PRECEDENCE.get(self.tokens[self.at].text, 0) >= lowest:
             sign = self.next()
-            left = combined(sign, left, self.binary(level + 1, deep))
+            left = combined(sign, left, self.binary(PRECEDENCE[sign.text] + 1, deep))
         return left
 
     def unary(self, deep: int) -> Number:
@@ -54,7 +44,7 @@ class Reading:
         if deep > MOST_DEEP:
             raise CError("this #if is too deep; say it in fewer brackets", token.place)
         if token.text == "(":
-            inner = self.binary(0, deep + 1)
+            inner = self.binary(1, deep + 1)
             if (end := self.next()).text != ")":
                 raise CError(f"#if expects ) here, not {end.text}", end.place)
             return inner
@@ -81,6 +71,8 @@ def combined(sign: Token, left: Number, right: Number) -> Number:
             return lambda: int(bool(left() and right()))
         case "/" | "%":
             return lambda: divided(sign, left(), right())
+        case "<<" | ">>":
+            return lambda: shifted(sign, left(), right())
     does = {
         "|": operator.or_, "^": operator.xor, "&": operator.and_, "==": operator.eq, "!=": operator.ne,
         "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "+": operator.add,
@@ -94,6 +86,12 @@ def divided(sign: Token, left: int, right: int) -> int:
         raise CError(f"{left} {sign.text} 0: division by zero", sign.place)
     quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
     return wrapped(quotient if sign.text == "/" else left - quotient * right)
+
+
+def shifted(sign: Token, left: int, right: int) -> int:
+    if not 0 <= right < 64:
+        raise CError(f"{left} {sign.text} {right}: a shift by 0 to 63 bits is defined", sign.place)
+    return wrapped(left << right if sign.text == "<<" else left >> right)
 
 
 def literal(token: Token) -> int:

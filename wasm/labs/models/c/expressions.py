@@ -11,11 +11,9 @@ from labs.models.c import tree, types
 from labs.models.c.constants import CONSTANTS
 from labs.models.c.cursor import LONGEST, Cursor, shown
 from labs.models.c.rounding import nearest
-from labs.models.c.tokens import Token
+from labs.models.c.tokens import PRECEDENCE, Token
 from labs.models.c.trouble import CError
 
-LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
-PRECEDENCE = {op: level for level, ops in enumerate(LEVELS, 1) for op in ops.split()}
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 
 

@@ -34,6 +34,9 @@ MARKS = re.findall(
     "<<= >>= ... ++ -- -> << >> <= >= == != && || += -= *= /= %= &= ^= |= "
     "{ } ( ) [ ] ; : , . ? + - * / % & | ^ ~ ! < > =",
 )
+LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
+PRECEDENCE = {mark: level for level, marks in enumerate(LEVELS, 1) for mark in marks.split()}
+"""Of the operators between two operands: the higher, the closer they bind."""
 ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63}
 TOKEN = re.compile(
     r"""(?P<space>(?:[ \t\r\n\f\v]|\\\r?\n)+)
