@@ -34,13 +34,15 @@ class Options:
 
 
 @cache
-def head(options: Options) -> bytes:
+def answer(options: Options) -> tuple[bytes, ...]:
+    """What is sent, in one piece or in two."""
     lines = ["HTTP/1.1 200 OK", "Content-Type: text/plain"]
     if options.length:
         lines.append(f"Content-Length: {len(BODY)}")
     if not options.keep_alive:
         lines.append("Connection: close")
-    return "\r\n".join(lines).encode() + END
+    head = "\r\n".join(lines).encode() + END
+    return (head + BODY,) if options.whole else (head, BODY)
 
 
 def log(options: Options) -> None:
@@ -59,14 +61,7 @@ def converse(connection: socket.socket, options: Options) -> None:
                 _, _, received = received.partition(END)
                 time.sleep(options.wait)
                 log(options)
-                send(connection, options)
+                for piece in answer(options):
+                    connection.sendall(piece)
                 if not options.keep_alive:
                     return
-
-
-def send(connection: socket.socket, options: Options) -> None:
-    if options.whole:
-        connection.sendall(head(options) + BODY)
-    else:
-        connection.sendall(head(options))
-        connection.sendall(BODY)

@@ -9,7 +9,7 @@ import asyncio
 import socket
 import time
 
-from native.speed.http_servers.http import BODY, END, Options, head, log
+from native.speed.http_servers.http import END, Options, answer, log
 
 
 class Conversation(asyncio.Protocol):
@@ -39,11 +39,8 @@ class Conversation(asyncio.Protocol):
 
     def answer(self) -> None:
         log(self.options)
-        if self.options.whole:
-            self.transport.write(head(self.options) + BODY)
-        else:
-            self.transport.write(head(self.options))
-            self.transport.write(BODY)
+        for piece in answer(self.options):
+            self.transport.write(piece)
         if not self.options.keep_alive:
             self.transport.close()
 
