@@ -207,8 +207,7 @@ def many(params: Params) -> Picture:
     requests = draw(params.arrivals, params.sizes, frequency(params), MANY, params.seed + 1)  # not those watched
     *_, last = simulate(requests, queue(params, rebuild=False), params.workers)
     waits = [(one.request.kind, one.waited) for one in last.served]
-    lines = [[wait for kind, wait in waits if kind == each] for each in range(len(CLASSES))]
-    quantiles = [np.quantile(line, 1 - TAIL) for line in lines]
+    quantiles = [np.quantile(line, 1 - TAIL) for line in by_class(waits)]
     expected = closed_form(params)
     none, nothing = np.array([], np.int32), np.array([], np.float32)
     wait = of_each(np.mean, waits)
@@ -261,5 +260,8 @@ def p99(waits: list[float]) -> float:
 
 def of_each(what: Callable[[list[float]], float], waits: list[tuple[int, float]]) -> NDArray[np.float32]:
     """[classes] of the waits of each class; NaN where there are none."""
-    lines = [[wait for kind, wait in waits if kind == each] for each in range(len(CLASSES))]
-    return np.array([what(line) if line else np.nan for line in lines], np.float32)
+    return np.array([what(line) if line else np.nan for line in by_class(waits)], np.float32)
+
+
+def by_class(waits: list[tuple[int, float]]) -> list[list[float]]:
+    return [[wait for kind, wait in waits if kind == each] for each in range(len(CLASSES))]
