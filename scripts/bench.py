@@ -27,9 +27,11 @@ from measure.drag import drag
 from measure.first import first
 from measure.front import front
 from measure.fusing import fusing
+from measure.inference import inference
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
+from measure.servers import servers
 from measure.serving import Server, serving
 from measure.slider import slider
 from measure.stages import stages
@@ -69,6 +71,8 @@ def main() -> int:
         "device": _in_browser(device),
         "training": _in_browser(training),
         "digits": _in_browser(digits),
+        "servers": lambda _: servers(),
+        "inference": lambda _: inference(),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; everything if left out")
