@@ -8,6 +8,13 @@ from reader import PHONE, Figure, Open
 PATH = "/labs/compilers/fusing_compiler/"
 THERE = f"{PATH}?fusing_compiler.on=cpu"  # where it starts at once
 
+# The server answers a second late.
+LATE = """const ask = window.fetch;
+window.fetch = async (...call) => {
+  if (String(call[0]?.url ?? call[0]).includes("/api/")) await new Promise((done) => setTimeout(done, 1000));
+  return ask(...call);
+};"""
+
 
 def lit(figure: Figure, title: str) -> Locator:
     return figure.host.get_by_role("listbox", name=title, exact=True).locator('[aria-selected="true"]')
@@ -76,3 +83,23 @@ def test_on_a_phone_nothing_is_too_wide(read: Open) -> None:
     figure.button("Graph").click()
     expect(figure.host.get_by_role("listbox", name="Graph")).to_be_visible()
     assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_an_editor_stays_while_answers_come_late(read: Open) -> None:
+    """A program that cannot be read has fewer stages; a slash is for the editor, not the search."""
+    reader = read("/labs/bits/code_to_bytes/")
+    reader.page.add_init_script(LATE)
+    reader.page.goto(reader.page.url + "?code_to_bytes.on=cpu")
+    figure = reader.figure()
+    figure.settled(0)
+    figure.button("Edit").click()
+    editor = figure.field("Program")
+    expect(editor).to_be_focused()
+    reader.page.keyboard.press("Control+End")
+    for line in ("\n// goes on", "\nint (", "\n// and on"):
+        serial = figure.serial
+        reader.page.keyboard.type(line)
+        figure.settled(serial)
+        expect(editor).to_be_focused()
+    expect(figure.host.get_by_role("alert")).to_contain_text("expected the name of a function")
+    assert "// and on" in figure.written("Program")
