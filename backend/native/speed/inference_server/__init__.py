@@ -196,7 +196,7 @@ def compare(asked: Asked, rounds: list[Round]) -> dict[str, Any]:
 def telling(picture: dict[str, object]) -> Sentence:
     state, holders = np.asarray(picture["state"]), np.asarray(picture["holders"])
     return say(
-        "After {:.1f} ms {} of {} requests are done, {} are served, {} wait; {} of {} blocks are held, {} shared.",
+        "After {:.1f} ms: {} of {} requests done, {} in service, {} waiting; {} of {} blocks held, {} shared.",
         *(picture["clock"], (state == 4).sum(), len(state), np.isin(state, (2, 3)).sum(), (state == 1).sum()),
         *((holders > 0).sum(), len(holders), (holders > 1).sum()),
     )

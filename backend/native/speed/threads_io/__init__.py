@@ -186,9 +186,9 @@ def tell(way: Way, over: bool, seconds: float, done: int, table: Table) -> Sente
     if not over:
         return say("{}: {} answered after {:.2f} s.", name, done, seconds)
     return say(
-        "{}: {} answers in {:.2f} s, where delays and round trips alone take {:.2f} s.",
+        "{}: {} answers in {:.3g} s, where delays and round trips alone take {:.3g} s.",
         name,
         done,
-        seconds,
-        table.model[-1],
+        np.float32(table.wall[-1]),  # as it is drawn
+        np.float32(table.model[-1]),
     )
