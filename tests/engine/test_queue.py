@@ -154,3 +154,45 @@ async def test_a_newcomer_is_next_but_for_those_who_had_less() -> None:
     assert queue.take() is again, "the greedy one has used more by far"
     queue.release(again, 0.1)
     assert len(queue.used) <= 2
+
+
+async def test_a_reader_far_ahead_holds_no_slot_against_others() -> None:
+    queue = DeviceQueue("cpu", 2, 1000, beside=1)
+
+    def ask(reader: str, exclusive: bool = False) -> LiveRun:
+        run = Run(id=reader, key="", lab="", version="", params={}, created=0.0)
+        queue.append(live := LiveRun(run, reader, queue, exclusive, cancelled=asyncio.Future()))
+        return live
+
+    def start(live: LiveRun) -> LiveRun:
+        assert queue.take() is live
+        return live
+
+    first = start(ask("greedy"))
+    assert not first.background
+    queue.release(first, 30.0)
+    second = start(ask("greedy"))
+    assert second.background
+    calm = [start(ask(f"calm {n}")) for n in range(2)]
+    assert not any(each.background for each in calm)
+    ask("calm 3")
+    assert queue.take() is None, "both slots are taken"
+    queue.release(calm[0], 0.1)
+    start(queue.waiting[0])
+    queue.release(second, 30.0)
+    third = ask("greedy")
+    assert queue.take() is None, "in the background there is room only while a slot is free"
+    queue.release(calm[1], 0.1)
+    start(third)
+    assert third.background
+
+
+async def test_a_run_in_the_background_yields_the_processor(reopen: Open) -> None:
+    engine = await reopen(concurrency=1)
+
+    async def niceness(seconds: float) -> int:
+        run, _ = await engine.submit("plain/nice", {"seconds": seconds, "seed": next(SEEDS)}, names=["greedy"])
+        return int((await ended(engine, run))[-2]["nice"])
+
+    before = await niceness(2.5)
+    assert await niceness(0.0) == before + 10

@@ -45,13 +45,21 @@ async def supervise(
     limits: Limits,
     sink: Sink,
     cancelled: asyncio.Future[str],
+    background: bool = False,
 ) -> Outcome:
     """Run a lab to its end, whatever that is. ``cancelled`` may be given a reason at any time.
+
+    In the background it yields the processor to runs that are not.
 
     When this returns, or is itself cancelled, no process of the run is alive. Raises ``OSError`` if none could be
     made, and whatever the sink raises.
     """
-    job = {"module": lab.module, "params": params, "limits": asdict(limits) | {"cores": cores()}}
+    job = {
+        "module": lab.module,
+        "params": params,
+        "limits": asdict(limits) | {"cores": cores()},
+        "background": background,
+    }
     process = await spawner.spawn(job)
     printing = asyncio.create_task(_log(process, lab.id))
     watching = asyncio.create_task(_watch(process, limits, sink))

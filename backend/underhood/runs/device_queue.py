@@ -5,6 +5,9 @@ A run that measures gets its device alone: beside another it would measure that 
 Readers take turns: next is the first run of the reader who has used the device least, counted in seconds since
 readers began to wait, so who asks for many runs or for long ones waits for their own. While there are several slots
 no reader holds them all, or long runs would keep everybody else waiting until they end.
+
+A reader far ahead of the turn, who has used the device for seconds while others might have, still gets a slot that
+is free, but for a run in the background: it holds the slot against nobody, and yields the processor to the others.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from dataclasses import dataclass, field
 
 from underhood.runs.dispatch import OWNER, QueueFullError, Reservation, estimated_wait
 from underhood.stores.store import Run
+
+FAR_S = 2.0  # seconds ahead of the turn from which a reader's next run is one in the background
 
 
 @dataclass(eq=False)
@@ -33,6 +38,7 @@ class LiveRun:
     readers: Counter[str] = field(default_factory=Counter)
     position: int = 0  # as its log last said
     charged: float = 0.0  # seconds that its reader was charged with when it started
+    background: bool = False  # it yields to others
     task: asyncio.Task[None] | None = None
     abandoning: asyncio.TimerHandle | None = None  # until it is given up
     delayed: asyncio.TimerHandle | None = None  # until it is queued
@@ -59,6 +65,8 @@ class DeviceQueue:
     device: str
     slots: int  # runs at once
     capacity: int  # runs that may wait
+    beside: int = 0  # runs in the background that hold no slot
+    background: int = 0  # runs that are there
     running: Counter[str] = field(default_factory=Counter)  # runs that execute, of each reader
     exclusive: bool = False  # what is running wants nobody beside it
     reserved: int = 0  # places of runs that are on their way through the store
@@ -114,15 +122,17 @@ class DeviceQueue:
         """Slots for a run that would come now."""
         if self.waiting or (self.running and (exclusive or self.exclusive)):
             return 0
-        return self.slots - self.running.total()
+        return self.slots - self._foreground()
 
     def take(self) -> LiveRun | None:
         """The run to start now, if there is one and there is a slot for it."""
-        if self.running.total() >= self.slots:
+        if self._foreground() >= self.slots:
             return None
-        live = next((each for each in self.waiting if self._may_start(each.reader)), None)
+        live = next((each for each in self.waiting if self._may_start(each)), None)
         if live is None or (self.running and (live.exclusive or self.exclusive)):
             return None
+        live.background = self._yields(live)
+        self.background += live.background
         self.turn = max(self.turn, self.used[live.reader])
         live.charged = self._expected()
         self.used[live.reader] += live.charged
@@ -142,15 +152,27 @@ class DeviceQueue:
     def release(self, live: LiveRun, seconds: float) -> None:
         """A run that was taken has ended after so many seconds."""
         self.running -= Counter([live.reader])
+        self.background -= live.background
         self.used[live.reader] += seconds - live.charged
-        self.seconds = seconds if self.seconds is None else self.seconds + 0.2 * (seconds - self.seconds)
+        if not live.background:
+            self.seconds = seconds if self.seconds is None else self.seconds + 0.2 * (seconds - self.seconds)
         here = {*self.running, *(each.reader for each in self.waiting)}
         self.used = {reader: used for reader, used in self.used.items() if reader in here or used > self.turn}
         self._order()
 
-    def _may_start(self, reader: str) -> bool:
+    def _foreground(self) -> int:
+        return self.running.total() - self.background
+
+    def _yields(self, live: LiveRun) -> bool:
+        """Whether the run would be one in the background. What measures is not: it is alone as it is."""
+        ahead = self.used[live.reader] - self.turn
+        return bool(live.reader) and ahead > FAR_S and not live.exclusive and self.background < self.beside
+
+    def _may_start(self, live: LiveRun) -> bool:
         """Whether another slot would be left beside those of the reader. Whose machine it is may have them all."""
-        return not reader or self.running[reader] < max(1, self.slots - 1)
+        if self._yields(live) and self.running.total() >= self.slots:
+            return False
+        return not live.reader or self.running[live.reader] < max(1, self.slots - 1)
 
     def _order(self) -> None:
         """Put those that wait in the order of their turns; a reader's own keep theirs."""

@@ -58,7 +58,14 @@ class Executor:
         facts = provenance(run.version, device=device)
         return Attempt(await self.store.begin(run.id, facts), facts)
 
-    async def run(self, run: Run, attempt: Attempt, device: str, cancelled: asyncio.Future[str]) -> Outcome:
+    async def run(
+        self,
+        run: Run,
+        attempt: Attempt,
+        device: str,
+        cancelled: asyncio.Future[str],
+        background: bool = False,
+    ) -> Outcome:
         """Run the lab of an attempt that has begun. Raises ``FencedError`` or ``StoreAwayError``."""
         last: list[Entry] = []
 
@@ -73,7 +80,7 @@ class Executor:
             limits = replace(limits, memory=0)  # CUDA maps far more than it uses; the container bounds it
         began = time.monotonic()
         try:
-            outcome = await supervise(self.spawner, lab, run.params, limits, sink, cancelled)
+            outcome = await supervise(self.spawner, lab, run.params, limits, sink, cancelled, background)
             if lab.history and outcome.status == "ok" and last:
                 await self.remember(run, attempt, last[0])
         except (FencedError, StoreAwayError):

@@ -37,7 +37,8 @@ class LocalDispatch:
         self.executor = Executor(store, labs, settings, metrics)
         self.spawner = self.executor.spawner
         self.live: dict[str, LiveRun] = {}
-        self.queues = {"cpu": DeviceQueue("cpu", settings.concurrency, settings.queue)}
+        slots = settings.concurrency
+        self.queues = {"cpu": DeviceQueue("cpu", slots, settings.queue, beside=max(1, slots // 2))}
         self._background = Background()
         self._closing = False
 
@@ -174,7 +175,7 @@ class LocalDispatch:
         try:
             attempt = await self.executor.begin(run, device)
             number = attempt.number
-            outcome = await self.executor.run(run, attempt, device, live.cancelled)
+            outcome = await self.executor.run(run, attempt, device, live.cancelled, live.background)
             await self._end(live, number, outcome)
         except FencedError as fenced:
             log.warning("%s", fenced)
