@@ -55,9 +55,16 @@ static inline intN_t pow_iN(intN_t x, intN_t n) {
   return (intN_t)result;
 }
 """
+WRAPPED = {"add": "+", "sub": "-", "mul": "*"}
+"""What wraps around in tensors, and with signs is undefined in C: a compiler may compute it with more bits."""
 WHOLE = {
+    **{
+        op: f"static inline intN_t {op}_iN(intN_t x, intN_t y) {{ return (intN_t)((uintN_t)x {sign} (uintN_t)y); }}"
+        for op, sign in WRAPPED.items()
+    },
     "pow": POW,
-    "abs": "static inline intN_t abs_iN(intN_t x) { return x < 0 ? -x : x; }",
+    "neg": "static inline intN_t neg_iN(intN_t x) { return (intN_t)(0 - (uintN_t)x); }",
+    "abs": "static inline intN_t abs_iN(intN_t x) { return x < 0 ? (intN_t)(0 - (uintN_t)x) : x; }",
     "max": "static inline intN_t max_iN(intN_t a, intN_t b) { return a > b ? a : b; }",
     "min": "static inline intN_t min_iN(intN_t a, intN_t b) { return a < b ? a : b; }",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from labs.compilers.fusing_compiler.c_helpers import HELPERS, RESERVED, TYPES
+from labs.compilers.fusing_compiler.c_helpers import HELPERS, RESERVED, TYPES, WRAPPED
 from labs.compilers.fusing_compiler.c_text import at, bracket, number, place
 from labs.models.fusing.accesses import named
 from labs.models.fusing.graph import FLOATS
@@ -245,11 +245,11 @@ class Writer:
                 return self.cast(args[0], kind, it.dtype)
             case "where":
                 return f"({args[0]} ? {args[1]} : {args[2]})"
-            case "neg":
+            case "neg" if kind not in ("i32", "i64"):
                 return f"-{args[0]}" if args[0].isidentifier() else f"-({args[0]})"
             case "not":
                 return f"!{args[0]}"
-        if it.op in SIGNS:
+        if it.op in SIGNS and not (it.op in WRAPPED and it.dtype in ("i32", "i64")):
             return f"{bracket(args[0])} {SIGNS[it.op]} {bracket(args[1])}"
         if it.op in ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "floor"):
             return f"{it.op}{'' if it.dtype == 'f64' else 'f'}({args[0]})"
