@@ -14,6 +14,7 @@ from labs.models.fusing.loops import (
     Buffer,
     Index,
     Let,
+    Load,
     Loop,
     Product,
     Start,
@@ -23,7 +24,7 @@ from labs.models.fusing.loops import (
     statements,
 )
 
-from native.compilers.fused_kernels import product_kernel, products, scalars, sums
+from native.compilers.fused_kernels import product_kernel, products, scalars, sums, turned
 from native.compilers.fused_kernels.lanes import lanes as lanes_of
 from native.compilers.fused_kernels.writer import MEMORY, Value, Writer
 
@@ -50,6 +51,8 @@ class Maker:
     vector: Loop | None = None
     lanes: int = 0
     mask: Value | None = None
+    held: dict[Load, Value] = field(default_factory=dict)
+    """What has been read already, for all lanes."""
     packed: set[str] = field(default_factory=set)
     nest: list[Loop] = field(default_factory=list)
     """The loops around, from without."""
@@ -180,6 +183,8 @@ class Maker:
             self.vectors(inner, begin, end, limit)
         elif it.kind == "vector" and not self.vector and vectorisable(it):
             self.vectors(it, low, high, it.extent)
+        elif not self.vector and (across := turned.across(it)):
+            turned.blocks(self, it, low, high, across)
         else:
             self.cut(it, low, high)
 

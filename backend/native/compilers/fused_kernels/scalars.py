@@ -30,6 +30,7 @@ class Place(Protocol):
     ahead: int
     mask: Value | None
     values: dict[str, Value]
+    held: dict[Load, Value]
 
     def address(self, buffer: str, index: Index) -> str: ...
     def stride(self, index: Index) -> int: ...
@@ -44,7 +45,7 @@ def value(at: Place, it: Expr) -> Value:
         case Ref(name):
             return at.accumulated(name) or at.values[name]
         case Load(buffer, index, dtype):
-            return widened(at.w, load(at, buffer, index, MEMORY[dtype]), dtype)
+            return widened(at.w, at.held.get(it) or load(at, buffer, index, MEMORY[dtype]), dtype)
         case Apply("pow", (base, Const(power, _)), dtype) if by_squares(power, dtype):
             return held(at.w, multiplied(at.w, value(at, base), int(power)), dtype)
         case Apply(op, args, dtype):
