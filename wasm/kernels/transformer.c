@@ -9,7 +9,7 @@
    Compiled with -DD=.. -DHEADS=.. -DLAYERS=.. -DCONTEXT=.. -DVOCABULARY=.. -DBLOCK=.. -DMOST=.. (rows of a step). */
 #include "vectors.h"
 
-enum { SIZE = D / HEADS, FF = 4 * D, TALL = ROWS < 8 ? ROWS : 8 }; /* taller tiles are no faster */
+enum { SIZE = D / HEADS, FF = 4 * D, TALL = ROWS < 8 ? ROWS : 8, SPAN = 4 }; /* taller tiles are no faster */
 typedef int whole __attribute__((vector_size(4 * LANES)));
 
 static inline float sum(vec x) {
@@ -39,15 +39,30 @@ static inline vec exponential(vec x) {
 
 enum after { STORE, ADD, SQUARED_RELU };
 
+/* `ahead` are weights of the next tiles, a line for every `1 << slow` steps: they come from memory while these compute. */
 __attribute__((always_inline)) static inline void tile(const int rows, const int panels, int inner, const float *x,
-                                                        const float *w, float *out, int columns, enum after after) {
-  vec acc[rows][panels * WIDE];
+                                                        const float *w, float *out, int columns, enum after after,
+                                                        const float *ahead, int slow) {
+  vec acc[8][SPAN * WIDE], few[SPAN * WIDE];
   UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < panels * WIDE; c++) acc[r][c] = (vec){};
-  for (int k = 0; k < inner; k++)
-    UNROLL for (int c = 0; c < panels * WIDE; c++) {
-      vec b = load(w + (c / WIDE * (size_t)inner + k) * COLUMNS + c % WIDE * LANES);
-      UNROLL for (int r = 0; r < rows; r++) acc[r][c] = fma(all(x[r * inner + k]), b, acc[r][c]);
+  for (int k = 0; k < inner; k++) {
+    const float *row = w + k * COLUMNS;
+    if (rows > 3) /* fewer are done before they are there */
+      __builtin_prefetch(ahead + (k >> slow) * panels * COLUMNS, 0, 2);
+    if (rows < panels * WIDE) { /* what is fewer stays in registers: the rows' numbers, or the weights */
+      UNROLL for (int r = 0; r < rows; r++) few[r] = all(x[r * inner + k]);
+      UNROLL for (int c = 0; c < panels * WIDE; c++) {
+        vec weight = load(row + c / WIDE * inner * COLUMNS + c % WIDE * LANES);
+        UNROLL for (int r = 0; r < rows; r++) acc[r][c] = fma(few[r], weight, acc[r][c]);
+      }
+    } else {
+      UNROLL for (int c = 0; c < panels * WIDE; c++) few[c] = load(row + c / WIDE * inner * COLUMNS + c % WIDE * LANES);
+      UNROLL for (int r = 0; r < rows; r++) {
+        vec number = all(x[r * inner + k]);
+        UNROLL for (int c = 0; c < panels * WIDE; c++) acc[r][c] = fma(number, few[c], acc[r][c]);
+      }
     }
+  }
   UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < panels * WIDE; c++) {
     float *at = out + r * columns + c * LANES;
     vec got = acc[r][c];
@@ -65,20 +80,24 @@ __attribute__((always_inline)) static inline void tile(const int rows, const int
 #define CASE(N)                                                                                                        \
   case N: {                                                                                                            \
     enum { AT_ONCE = 4 * N <= ROWS ? 4 : 2 * N <= ROWS ? 2 : 1 };                                                      \
-    for (int c = 0; c < columns; c += AT_ONCE * COLUMNS)                                                               \
-      tile(N, AT_ONCE, inner, from, w + (size_t)c * inner, to + c, columns, after);                                    \
+    for (int c = 0; c < SPAN; c += AT_ONCE)                                                                            \
+      tile(N, AT_ONCE, inner, from, w + (size_t)c * COLUMNS * inner, to + c * COLUMNS, columns, after,                 \
+           ahead + c * COLUMNS * inner, slow);                                                                         \
     break;                                                                                                             \
   }
 
-/* out[rows][columns] = x[rows][inner] times w; every number of columns is a multiple of 4 * COLUMNS. */
+/* out[rows][columns] = x[rows][inner] times w; every number of columns is a multiple of SPAN * COLUMNS. All rows go
+   through SPAN panels before the next are read: from memory each weight comes once. */
 static void product(int rows, int inner, int columns, const float *x, const float *w, float *out, enum after after) {
-  int chunks = (rows + TALL - 1) / TALL;
-  for (int n = 0; n < chunks; n++) {
-    int begin = rows * n / chunks, end = rows * (n + 1) / chunks;
-    const float *from = x + (size_t)begin * inner;
-    float *to = out + (size_t)begin * columns;
-    switch (end - begin) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) }
-  }
+  int chunks = (rows + TALL - 1) / TALL, slow = chunks > 2 ? 2 : chunks > 1 ? 1 : 0;
+  for (int left = 0; left < columns; left += SPAN * COLUMNS, w += (size_t)SPAN * COLUMNS * inner)
+    for (int n = 0; n < chunks; n++) {
+      int begin = rows * n / chunks, end = rows * (n + 1) / chunks;
+      const float *from = x + (size_t)begin * inner;
+      float *to = out + (size_t)begin * columns + left;
+      const float *ahead = w + (size_t)SPAN * COLUMNS * inner + (n & 3) * (inner >> slow) * COLUMNS;
+      switch (end - begin) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) }
+    }
 }
 
 static void normalise(int rows, const float *x, float *out) {

@@ -53,12 +53,20 @@ class Params:
     ] = 96
     lanes: Annotated[
         int, Interval(ge=1, le=16), Label("Lanes", help="As far as the memory reaches.", group="Server")
-    ] = 16
-    chunk: Annotated[
+    ] = 12
+    rows: Annotated[
         int,
         Interval(ge=4, le=128),
-        Label("Prompt tokens in a step", help="At most. All others wait for them.", group="Server"),
-    ] = 16
+        Label("Tokens in a step", help="One for each answer; what is left is for prompts.", group="Server"),
+    ] = 12
+    weights: Annotated[
+        Literal["memory", "cache"],
+        Label(
+            "Weights in",
+            help="In memory lie copies, and each step reads the next, as if they were too many for the cache.",
+            group="Server",
+        ),
+    ] = "memory"
     temperature: Annotated[
         float,
         Interval(ge=0, le=2),
@@ -135,13 +143,13 @@ class Serving(Event):
 def run(params: Params) -> Iterator[Serving]:
     reserved = min(params.lanes, params.blocks // BLOCKS)  # lanes, where each keeps memory for the longest
     ways = (
-        Way("single", 1, refill=True, paged=False, shared=False, chunk=params.chunk),
-        Way("static", reserved, refill=False, paged=False, shared=False, chunk=params.chunk),
-        Way("continuous", reserved, refill=True, paged=False, shared=False, chunk=params.chunk),
-        Way("paged", params.lanes, refill=True, paged=True, shared=True, chunk=params.chunk),
+        Way("single", 1, refill=True, paged=False, shared=False, rows=params.rows),
+        Way("static", reserved, refill=False, paged=False, shared=False, rows=params.rows),
+        Way("continuous", reserved, refill=True, paged=False, shared=False, rows=params.rows),
+        Way("paged", params.lanes, refill=True, paged=True, shared=True, rows=params.rows),
     )
     asked = ask(params.prompt, params.readers, params.gap * 1e-6, params.seed)
-    model = packed(weights.matrices(weights.read()))
+    model = packed(weights.matrices(weights.read()), cached=params.weights == "cache")
     noise = np.random.default_rng(params.seed).gumbel(size=(CONTEXT, VOCABULARY))
     dice = (params.temperature * noise).astype(np.float32)
     rounds: list[list[Round]] = [[] for _ in ways]

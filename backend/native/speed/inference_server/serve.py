@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from native.speed.inference_server.blocks import Blocks, FullError
 from native.speed.inference_server.shape import BLOCK, BLOCKS, CONTEXT
@@ -27,8 +28,8 @@ class Way:
     """A request takes a block when it needs one, or at its start as many as the longest could need."""
     shared: bool
     """Requests that begin alike hold the same blocks."""
-    chunk: int
-    """Tokens of prompts in one step, at most; the others wait for as long as that takes."""
+    rows: int
+    """Tokens of prompts and answers in one step. Each answer has its next one; prompts get what is left, or one."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Served:
     request: Request
     number: int
     tokens: list[int]
+    lane: int = -1
     computed: int = 0
     """Tokens whose keys and values are in the cache."""
     blocks: list[int] = field(default_factory=list)
@@ -103,29 +105,32 @@ class Server:
     def step(self) -> tuple[list[Served], int]:
         """One step for all who have a lane: those who got a token, and the rows that were computed."""
         self._admit()
+        serving = self._by_age()
+        budget = max(1, self.way.rows - sum(served.pending == 1 for served in serving))
         rows: list[tuple[int, int, int, bool]] = []
         took: list[tuple[Served, int]] = []
-        budget = self.way.chunk
-        for served in self._by_age():
-            if served not in self.lanes:  # it gave way to an older one just now
+        for served in serving:
+            if served.lane < 0:  # it gave way to an older one just now
                 continue
-            many = 1 if served.pending == 1 else self._prompt(served, budget)
-            if not many or not self._room(served, served.computed + many):
+            many = 1
+            if served.pending > 1:
+                many = self._prompt(served, budget)
+                budget -= many
+            end = served.computed + many
+            if not many or (end > len(served.blocks) * BLOCK and not self._room(served, end)):
                 continue
-            budget -= many if many > 1 else 0
-            lane, end = self.lanes.index(served), served.computed + many
-            rows += [
-                (served.tokens[at], at, lane, at == len(served.tokens) - 1) for at in range(served.computed, end)
-            ]
+            tokens, last = served.tokens, len(served.tokens) - 1
+            rows += [(tokens[at], at, served.lane, at == last) for at in range(served.computed, end)]
             took.append((served, many))
         logits = self.machine.step(rows)
         answered = []
         for served, many in took:
             self._computed(served, many)
-            if not served.pending:
+            if served.computed == len(served.tokens):
                 answered.append(served)
         thrown = self.dice[[(len(each.tokens) + APART * each.number) % CONTEXT for each in answered]]
-        for served, token in zip(answered, (logits + thrown).argmax(1).tolist(), strict=True):
+        thrown += logits
+        for served, token in zip(answered, thrown.argmax(1).tolist(), strict=True):
             served.tokens.append(token)
         return answered, len(rows)
 
@@ -146,12 +151,13 @@ class Server:
             if self.pool.free < needed:
                 return
             self.lanes[lane] = served = self.queue.popleft()
+            served.lane = lane
             if not self.way.paged:
-                self._hold(served, lane, [self.pool.take() for _ in range(BLOCKS)])
+                self._hold(served, [self.pool.take() for _ in range(BLOCKS)])
 
     def _by_age(self) -> list[Served]:
         """Who has a lane and is not done, in the order of arrival."""
-        return sorted((each for each in self.lanes if each and not each.done), key=lambda each: each.number)
+        return sorted((each for each in self.lanes if each and not each.done), key=attrgetter("number"))
 
     def _prompt(self, served: Served, budget: int) -> int:
         """How many tokens of the prompt to compute now; blocks that somebody has computed already are shared."""
@@ -159,7 +165,7 @@ class Server:
             block = self.pool.share(tuple(served.tokens[: served.computed + BLOCK]))
             if block is None:
                 break
-            self._hold(served, self.lanes.index(served), [block])
+            self._hold(served, [block])
             served.computed += BLOCK
         return min(served.pending, budget)
 
@@ -167,7 +173,7 @@ class Server:
         """Blocks for the positions up to ``end``, if need be those of the youngest; False if that was itself."""
         while len(served.blocks) * BLOCK < end:
             try:
-                self._hold(served, self.lanes.index(served), [self.pool.take()])
+                self._hold(served, [self.pool.take()])
             except FullError:
                 youngest = self._by_age()[-1]
                 self._evict(youngest)
@@ -175,13 +181,13 @@ class Server:
                     return False
         return True
 
-    def _hold(self, served: Served, lane: int, blocks: list[int]) -> None:
+    def _hold(self, served: Served, blocks: list[int]) -> None:
         held = len(served.blocks)
         served.blocks += blocks
-        self.machine.tables[lane, held : held + len(blocks)] = blocks
+        self.machine.tables[served.lane, held : held + len(blocks)] = blocks
 
     def _evict(self, served: Served) -> None:
-        self._give_back(self.lanes.index(served))
+        self._give_back(served.lane)
         served.computed = 0
         served.evicted += 1
         self.queue.appendleft(served)
@@ -190,7 +196,7 @@ class Server:
         served = self.lanes[lane]
         assert served
         self.pool.give(served.blocks)
-        served.blocks = []
+        served.blocks, served.lane = [], -1
         self.lanes[lane] = None
 
     def _computed(self, served: Served, many: int) -> None:

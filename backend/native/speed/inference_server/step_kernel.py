@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from itertools import chain, cycle
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from native.models.kernel import LIBRARY, Kernel, at, load
 from native.speed.inference_server.shape import BLOCK, BLOCKS, CONTEXT, HEADS, LAYERS, VOCABULARY, WIDTH
 
 MOST = 256  # rows of a step
+NOWHERE_NEAR = 96 << 20  # bytes that no cache holds
 SHAPE = {"D": WIDTH, "HEADS": HEADS, "LAYERS": LAYERS, "CONTEXT": CONTEXT, "VOCABULARY": VOCABULARY, "BLOCK": BLOCK}
 STEP = Kernel(
     "transformer.c",
@@ -24,7 +26,8 @@ Ints = NDArray[np.int32]
 @dataclass(frozen=True)
 class Weights:
     layers: Floats
-    """All matrices of all layers, in the order in which a step reads them, in panels."""
+    """[copies, numbers] all matrices of all layers, in the order in which a step reads them, in panels.
+    Each step reads the next copy."""
     tokens: Floats
     """[VOCABULARY, WIDTH]"""
     places: Floats
@@ -35,14 +38,19 @@ class Weights:
     @property
     def read(self) -> int:
         """Bytes that every step reads, however many rows it has."""
-        return self.layers.nbytes + self.head.nbytes
+        return self.layers.nbytes // len(self.layers) + self.head.nbytes
 
 
-def packed(matrices: dict[str, Floats]) -> Weights:
-    """From the matrices of ``network.Network``, [outputs, inputs] each."""
+def packed(matrices: dict[str, Floats], cached: bool = True) -> Weights:
+    """From the matrices of ``network.Network``, [outputs, inputs] each.
+
+    Not ``cached``: in so many copies that none is in a cache when its turn comes, as with weights too many for it.
+    """
     names = [f"layers.{n}.{part}.weight" for n in range(LAYERS) for part in ("attention", "mix", "up", "down")]
+    layers = np.concatenate([panels(matrices[name]) for name in names])
+    copies = 1 if cached else -(-NOWHERE_NEAR // layers.nbytes)
     return Weights(
-        np.concatenate([panels(matrices[name]) for name in names]),
+        np.tile(layers, (copies, 1)),
         matrices["tokens.weight"],
         matrices["places.weight"],
         panels(matrices["tokens.weight"]),
@@ -66,14 +74,18 @@ class Machine:
         self.rows = np.empty((4, MOST), np.int32)
         """A token, its position, its lane, and whether its logits are asked for."""
         self.weights = weights
-        held = (self.tables, self.cache, weights.layers, weights.tokens, weights.places, weights.head, self.logits)
-        self._arguments = (*(at(row) for row in self.rows), *(at(array) for array in held))
+        before = (*self.rows, self.tables, self.cache)
+        after = (weights.tokens, weights.places, weights.head, self.logits)
+        self._arguments = tuple(map(at, before)), tuple(map(at, after))
+        self._turns = cycle([at(copy) for copy in weights.layers])
         self._step = load(STEP).step
 
     def step(self, rows: list[tuple[int, int, int, bool]]) -> Floats:
         """Logits [rows that ask, VOCABULARY] of at most ``MOST`` rows; good until the next step."""
         if len(rows) > MOST:
             raise ValueError(f"{len(rows)} rows are more than {MOST}")
-        self.rows[:, : len(rows)] = np.array(rows, np.int32).T
-        asked = self._step(ctypes.c_int(len(rows)), *self._arguments)
+        flat = np.fromiter(chain.from_iterable(rows), np.int32, 4 * len(rows))
+        self.rows[:, : len(rows)] = flat.reshape(-1, 4).T
+        before, after = self._arguments
+        asked = self._step(ctypes.c_int(len(rows)), *before, next(self._turns), *after)
         return self.logits[:asked]

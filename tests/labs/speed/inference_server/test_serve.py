@@ -35,7 +35,7 @@ WAYS = st.builds(
     refill=st.booleans(),
     paged=st.booleans(),
     shared=st.booleans(),
-    chunk=st.integers(1, 40),
+    rows=st.integers(1, 40),
 )
 
 
@@ -53,7 +53,7 @@ def test_tokens_are_those_of_a_request_alone(
     """Also with too few blocks for all, when the youngest has to give way."""
     server = Server(way, packed, blocks, SURE)
     served, glances = serve(requests, server, ticks())
-    single = Way("one", 1, refill=True, paged=False, shared=False, chunk=CONTEXT)
+    single = Way("one", 1, refill=True, paged=False, shared=False, rows=CONTEXT)
     for request, each in zip(requests, served, strict=True):
         (alone,), _ = serve([request], Server(single, packed, BLOCKS, SURE), ticks())
         assert each.tokens == alone.tokens
@@ -81,7 +81,7 @@ def test_greedy_tokens_are_those_of_pytorch(codes: weights.Codes, packed: kernel
 def test_prompts_that_begin_alike_share(packed: kernel.Weights) -> None:
     prompt = list(range(3 * BLOCK + 2))
     requests = [Request([*prompt, seed], 60, arrival=float(20 * seed)) for seed in range(3)]
-    way = Way("shared", 3, refill=True, paged=True, shared=True, chunk=CONTEXT)
+    way = Way("shared", 3, refill=True, paged=True, shared=True, rows=CONTEXT)
     _, glances = serve(requests, Server(way, packed, BLOCKS, SURE), ticks())
     together = [[lane[3] for lane in glance.lanes if lane] for glance in glances if all(glance.lanes)]
     assert together

@@ -31,9 +31,13 @@ export interface Params {
    */
   lanes: number;
   /**
-   * At most. All others wait for them.
+   * One for each answer; what is left is for prompts.
    */
-  chunk: number;
+  rows: number;
+  /**
+   * In memory lie copies, and each step reads the next, as if they were too many for the cache.
+   */
+  weights: "memory" | "cache";
   /**
    * 0 always takes the likeliest character.
    */
@@ -165,6 +169,7 @@ export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
 export const CHOICES = {
   "Params.way": ["single", "static", "continuous", "paged"],
+  "Params.weights": ["memory", "cache"],
   "Serving.stage": ["serving", "served"],
   "Serving.way": ["single", "static", "continuous", "paged"],
 } as const;
