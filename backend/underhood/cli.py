@@ -235,11 +235,12 @@ def _settings() -> Settings:
 def _require_sandbox(settings: Settings, for_others: bool) -> None:
     """Raises ``UsageError`` if this machine cannot put around a run what ``UNDERHOOD_SANDBOX`` asks for.
 
-    Where that says nothing, runs of others have every layer, or its owner has to say which they do without; runs of
-    the owner's own may lack some, with a warning.
+    Where that says nothing, runs of others have every layer of every run, or its owner has to say which they do
+    without; runs of the owner's own may lack some, with a warning. Containers hardly ever let a lab make its own
+    loopback: that layer has to be there only if it is asked for.
     """
     held = sandbox.probe(asdict(settings.limits) | {"cores": 1})
-    missing = ", ".join(layer for layer in settings.sandbox or sandbox.LAYERS if layer not in held)
+    missing = ", ".join(layer for layer in settings.sandbox or sandbox.EVERY_RUN if layer not in held)
     offers = f"{', '.join(held) or 'none'}. Landlock needs Linux 5.13; a container may also hide a layer"
     if missing and settings.sandbox:
         raise UsageError(

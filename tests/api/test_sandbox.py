@@ -64,6 +64,7 @@ def test_what_is_out_of_reach(spied: dict[str, str], attempt: str) -> None:
 def test_every_layer_of_the_kernel_is_in_force(server: Server) -> None:
     held = server.client.get("/api/health").json()["sandbox"]
     assert {layer: layer in held for layer in KERNEL} == KERNEL
+    assert ("loopback" in held) == has_networks()
 
 
 def has_networks() -> bool:
@@ -71,6 +72,14 @@ def has_networks() -> bool:
     if not (pid := os.fork()):
         os._exit(0 if loopback.leave_for_loopback() else 1)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_where_the_kernel_makes_no_network_the_loopback_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = asdict(Limits()) | {"cores": 1}
+    monkeypatch.setattr(loopback, "leave_for_loopback", lambda: True)
+    assert "loopback" in (made := sandbox.probe(limits))
+    monkeypatch.setattr(loopback, "leave_for_loopback", lambda: False)
+    assert sandbox.probe(limits) == [layer for layer in made if layer != "loopback"]
 
 
 @pytest.mark.skipif(not has_networks(), reason="the kernel makes no network for a process")

@@ -4,8 +4,9 @@ rlimits       memory, processor time, processes, size and number of files; no co
 capabilities  nothing of what root may do more than others, now or through set-uid programs; root becomes nobody
 landlock      files: read the system and Python, write only the run's own directory; no signals to other processes
 seccomp       no network: only sockets of this machine can be made. A lab whose subject is the network says
-              ``LOOPBACK = True`` and may make all, in a network that holds a loopback of its own. Where the kernel
-              refuses to make one, what the lab can reach is up to the container around it
+              ``LOOPBACK = True`` and may make all, in a network of its own
+loopback      that network, which holds nothing but a loopback. Where the kernel refuses to make one, what such a
+              lab can reach is up to the container around it
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from typing import Any
 
 from underhood.confine import landlock, linux, loopback, seccomp
 
-LAYERS = ("rlimits", "capabilities", "landlock", "seccomp")
+EVERY_RUN = ("rlimits", "capabilities", "landlock", "seccomp")
+LAYERS = (*EVERY_RUN, "loopback")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 KEEP = ("PATH", "LANG", "PYTHONHASHSEED", "CUDA_VISIBLE_DEVICES", *THREADS)  # the environment of a run
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/proc", "/sys")
@@ -54,9 +56,9 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
     if limits["memory"]:
         # DATA, not AS: torch and CUDA reserve far more address space than they ever write to.
         _limit(resource.RLIMIT_DATA, limits["memory"])
-    if network:
-        loopback.leave_for_loopback()  # first: it takes rights that are given up next
     held = ["rlimits"]
+    if network and loopback.leave_for_loopback():  # first: it takes rights that are given up next
+        held.append("loopback")
     if linux.no_new_privileges() and linux.drop_rights(directory, files=landlock.version() >= 1):
         held.append("capabilities")
     # The kernel counts all tasks of a user together; those that are there already are none of the lab's doing.
@@ -70,11 +72,17 @@ def confine(directory: Path, limits: dict[str, Any], package: str = "labs", netw
 
 
 def probe(limits: dict[str, Any]) -> list[str]:
-    """The layers that hold on this machine, found out by a process that confines itself and ends."""
+    """The layers that hold on this machine: those of every run, and of a lab whose subject is the network."""
+    held = [set(_tried(limits, network)) for network in (False, True)]
+    return [layer for layer in LAYERS if layer in held[layer not in EVERY_RUN]]
+
+
+def _tried(limits: dict[str, Any], network: bool) -> list[str]:
+    """The layers that a process held, which confined itself and ended."""
     with tempfile.TemporaryDirectory() as directory:
         if not (pid := os.fork()):
             try:
-                held = confine(Path(directory), limits)
+                held = confine(Path(directory), limits, network=network)
                 os._exit(sum(1 << n for n, layer in enumerate(LAYERS) if layer in held))
             finally:
                 os._exit(0)

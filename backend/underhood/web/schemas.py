@@ -76,7 +76,11 @@ class Described(BaseModel):
 
 
 class Health(BaseModel):
-    """This process answers. ``store_away``, ``store_full``: runs cannot be kept; pages and browser labs go on."""
+    """This process answers. ``store_away``, ``store_full``: runs cannot be kept; pages and browser labs go on.
+
+    ``sandbox``: the layers around a run that hold here. ``loopback`` among them: a lab whose subject is the network
+    has one of its own, and reaches nothing else.
+    """
 
     status: Literal["ok", "store_away", "store_full"]
     version: str
