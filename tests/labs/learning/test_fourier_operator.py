@@ -72,13 +72,17 @@ def test_a_run_trains_races_and_judges() -> None:
     took = last.seconds[:, 1].astype(float)
     assert (last.seconds[:, 0] <= took).all() and (took > 0).all()
     assert last.ways[last.way[last.network]] == "network" and last.points[last.network] == SMALL.resolution
-    assert last.ratio_weak == pytest.approx(took[last.weak] / took[last.network], rel=1e-5)
-    assert last.ratio_fair == pytest.approx(took[last.fair] / took[last.network], rel=1e-5)
+    assert last.speedup_weak == pytest.approx(took[last.weak] / took[last.network], rel=1e-5)
+    assert last.slowdown_fair == pytest.approx(took[last.network] / took[last.fair], rel=1e-5)
+    assert last.own_error == pytest.approx(last.error[last.network]) and last.fair_points == last.points[last.fair]
     rivals = [n for n, way in enumerate(last.way) if last.ways[way] in ("spectral", "differences")]
     as_exact = [n for n in rivals if last.error[n] <= last.error[last.network]]
     assert last.fair == min(as_exact, key=lambda n: took[n])
     once, gain = last.data_seconds + last.train_seconds, took[last.fair] - took[last.network]
     assert (last.pays_after is None) == (gain <= 0)
+    assert last.slowdown_counted == pytest.approx(
+        (once + 1000 * took[last.network]) / (1000 * took[last.fair]), rel=1e-5
+    )
     if last.pays_after is not None:
         assert last.pays_after == pytest.approx(once / gain, rel=1e-3, abs=1)
     spectral = last.error[[n for n in rivals if last.ways[last.way[n]] == "spectral"]]

@@ -19,17 +19,18 @@ def test_errors_are_those_of_the_fields(equation: str, asked: int) -> None:
     events = log(equation=equation, asked=asked, points=32)
     assert [round(event.time, 6) for event in events] == [round(0.1 * n, 6) for n in range(11)]
     last, size = events[-1], np.sqrt(np.mean(read(Params.start) ** 2))
+    whole = exact.solution(equation, read(Params.start)[::2], 0.01, 1.0, 256)  # type: ignore[arg-type]
+    assert last.exact == pytest.approx(whole[::2], abs=1e-6)
     for place, way in enumerate(WAYS):
         field = np.asarray(getattr(last, way), np.float64)
         common = min(len(field), 256)
-        right = last.exact[:: 256 // common]
+        right = whole[:: 256 // common]
         found = field[:: len(field) // common]
         assert last.errors[place, -1] == pytest.approx(
             np.sqrt(np.mean((found - right) ** 2)) / size, rel=1e-2, abs=1e-6
         )
+        assert last.remains == pytest.approx(np.sqrt(np.mean(whole**2)) / size, rel=1e-6)
         assert last.errors[place].tolist()[:-1] == events[-2].errors[place].tolist()
-    right = exact.solution(equation, read(Params.start), 0.01, 1.0, 256)  # type: ignore[arg-type]
-    assert last.exact == pytest.approx(right, abs=1e-6)
 
 
 def test_at_the_start_nobody_is_off_and_nothing_is_computed() -> None:

@@ -122,11 +122,16 @@ class Verdict(Picture):
     """That of the fastest solver that is as exact."""
     rival: int
     """The one of the two that this picture is about."""
-    ratio_weak: float
-    """Its time over the network's: above 1 the network is faster"""
-    ratio_fair: float
-    ratio_counted: float
-    """The fair one's time for a thousand fields over the network's time for them, with data and training"""
+    speedup_weak: float
+    """The weak baseline's time over the network's"""
+    slowdown_fair: float
+    """The network's time over the fair one's"""
+    slowdown_counted: float
+    """The network's time for a thousand fields, with data and training, over the fair one's time for them"""
+    own_error: float
+    """The network's"""
+    fair_points: int
+    """Of the fair one's grid"""
     pays_after: int | None
     """Fields after which data and training have paid beside the fair one; None for never"""
 
@@ -243,12 +248,14 @@ def verdicts(finished: list[Finish], params: Params, shown: dict[str, Any]) -> I
         "network": finished.index(own),
         "weak": finished.index(plain),
         "fair": finished.index(rival),
-        "ratio_weak": plain.taken.median / took,
-        "ratio_fair": rival.taken.median / took,
-        "ratio_counted": 1000 * rival.taken.median / (1000 * took + once),
+        "speedup_weak": plain.taken.median / took,
+        "slowdown_fair": took / rival.taken.median,
+        "slowdown_counted": (1000 * took + once) / (1000 * rival.taken.median),
+        "own_error": own.error,
+        "fair_points": rival.points,
         "pays_after": int(np.ceil(once / gain)) if gain > 0 else None,
     }
     yield Verdict(text=tell.weak(own, plain), stage="weak", rival=found["weak"], **found, **shown)
     yield Verdict(text=tell.fair(own, rival), stage="fair", rival=found["fair"], **found, **shown)
-    told = tell.counted(found["pays_after"], once, found["ratio_counted"])
+    told = tell.counted(found["pays_after"], once, found["slowdown_counted"])
     yield Verdict(text=told, stage="counted", rival=found["fair"], **found, **shown)

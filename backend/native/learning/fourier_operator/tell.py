@@ -61,10 +61,13 @@ def speed(own: Finish, rival: Finish) -> Sentence:
     return say("the network takes {:.3g} times as long", 1 / ratio)
 
 
-def counted(pays_after: int | None, once: float, ratio: float) -> Sentence:
+def counted(pays_after: int | None, once: float, slowdown: float) -> Sentence:
     if pays_after is None:
-        return say("With the training counted: {:.1f} s that no number of fields pays back.", once)
-    return say("With the training counted: its {:.1f} s have paid after {:,} fields.", once, pays_after)
+        told = (
+            "With its training of {:.1f} s counted, the network takes {:.3g} times as long for a thousand fields."
+        )
+        return say(told, once, slowdown)
+    return say("With the training counted: its {:.1f} s are paid back after {:,} fields.", once, pays_after)
 
 
 def capital(way: str) -> str:

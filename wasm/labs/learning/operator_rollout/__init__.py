@@ -21,7 +21,8 @@ from labs.models.fields import Equation, differences, exact, spectral
 
 POSTER = 5
 LEAPS = 10
-SHOWN = 256  # points of the exact solution
+SCORED = 256  # points at which the exact field is known
+SHOWN = 128  # and at which it is drawn
 EVERY = 2  # of the samples of a start: the formula needs no more
 WAVES = 48  # of which the heights are shown
 FLAT = 0.01  # errors are shares of no less, so that a start of zeros has some, too
@@ -65,7 +66,7 @@ class Moment(Event):
     kind: Literal["moment"] = "moment"
     time: float
     exact: Float32
-    """[256] by formula"""
+    """[128] by formula"""
     spectral: Float32
     """[points] by the spectral solver"""
     differences: Float32
@@ -77,6 +78,8 @@ class Moment(Event):
     """[times so far]"""
     errors: Annotated[Float32, Axes(way="ways", time=None)]
     """[3, times so far] root mean square error as a share of the start's root mean square"""
+    remains: float
+    """Root mean square of the exact field as a share of the start's"""
     by_grid: Float32
     """[times so far] as above, between the network's answer on its grid and its own answer on 1,024 points"""
     heights_exact: Float32
@@ -117,20 +120,21 @@ def run(params: Params) -> Iterator[Moment]:
                 for points, field in answers.items():
                     answers[points] = network.leap(weights, field, params.viscosity)
         time = done * network.LEAP
-        right = exact.solution(params.equation, start[::EVERY], params.viscosity, time, SHOWN)
+        right = exact.solution(params.equation, start[::EVERY], params.viscosity, time, SCORED)
         fields = [bounded(field) for field in (*now, answers[params.asked].astype(np.float64))]
         errors.append([apart(field, right) / size for field in fields])
         by_grid.append(apart(fields[2], answers[SAMPLES].astype(np.float64)) / size)
         yield Moment(
             text=tell(time, errors[-1]),
             time=round(time, 6),
-            exact=right.astype(np.float32),
+            exact=right[:: SCORED // SHOWN].astype(np.float32),
             spectral=fields[0].astype(np.float32),
             differences=fields[1].astype(np.float32),
             network=fields[2].astype(np.float32),
             ways=WAYS,
             times=(network.LEAP * np.arange(done + 1)).astype(np.float32),
             errors=np.array(errors, np.float32).T.copy(),
+            remains=apart(right, np.zeros_like(right)) / size,
             by_grid=np.array(by_grid, np.float32),
             heights_exact=heights(right),
             heights=np.array([heights(field) for field in fields]),

@@ -242,14 +242,25 @@ export interface Verdict {
    */
   rival: number;
   /**
-   * Its time over the network's: above 1 the network is faster
+   * The weak baseline's time over the network's
    */
-  ratio_weak: number;
-  ratio_fair: number;
+  speedup_weak: number;
   /**
-   * The fair one's time for a thousand fields over the network's time for them, with data and training
+   * The network's time over the fair one's
    */
-  ratio_counted: number;
+  slowdown_fair: number;
+  /**
+   * The network's time for a thousand fields, with data and training, over the fair one's time for them
+   */
+  slowdown_counted: number;
+  /**
+   * The network's
+   */
+  own_error: number;
+  /**
+   * Of the fair one's grid
+   */
+  fair_points: number;
   /**
    * Fields after which data and training have paid beside the fair one; None for never
    */

@@ -42,7 +42,7 @@ export interface Moment {
   kind: "moment";
   time: number;
   /**
-   * [256] by formula
+   * [128] by formula
    */
   exact: NdArray<Float32Array>;
   /**
@@ -66,6 +66,10 @@ export interface Moment {
    * [3, times so far] root mean square error as a share of the start's root mean square
    */
   errors: NdArray<Float32Array, ["way", "time"]>;
+  /**
+   * Root mean square of the exact field as a share of the start's
+   */
+  remains: number;
   /**
    * [times so far] as above, between the network's answer on its grid and its own answer on 1,024 points
    */
