@@ -9,7 +9,7 @@ import pytest
 import torch
 from labs.models.fields import Equation, exact
 from labs.models.fields.scale import USUAL
-from native.learning.fourier_operator import Params, Verdict, course_of, run
+from native.learning.fourier_operator import Params, Verdict, course_of, curve, run
 from native.learning.fourier_operator.network import Operator, Waves, leaps
 from native.learning.fourier_operator.training import begun, one_thread, pairs, train
 
@@ -89,11 +89,10 @@ def test_a_run_trains_races_and_judges() -> None:
     assert spectral[-1] < 1e-4 < spectral[0]
 
 
-def test_the_curve_of_a_training_has_a_point_for_each_piece() -> None:
-    """130 steps in pieces of three: of the newest piece the mean of what there is."""
-    course = course_of(replace(SMALL, steps=130))
-    with one_thread():
-        losses = [*train(begun(course), pairs(course, np.random.default_rng(0)), course)]
-    last = [event for event in run(replace(SMALL, steps=130)) if event.kind == "training"][-1]
-    assert last.at.tolist() == [*range(3, 130, 3), 130]
-    assert last.losses[[0, -1]] == pytest.approx([np.mean(losses[:3]), losses[129]], rel=1e-5)
+@pytest.mark.parametrize(
+    ("count", "ends", "means"), [(0, [], []), (2, [2], [0.5]), (3, [3], [1]), (7, [3, 6, 7], [1, 4, 6])]
+)
+def test_the_curve_of_a_training_has_a_point_for_each_piece(
+    count: int, ends: list[int], means: list[float]
+) -> None:
+    assert curve(range(count), 3) == (ends, means)

@@ -9,7 +9,7 @@ accurate; and training has to be paid back by many fields.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -187,9 +187,8 @@ def learn(params: Params, field: Field, shown: dict[str, Any]) -> Generator[Trai
 
     def picture() -> Training:
         (sample,) = leaps(network, field.at(SHOWN)[:1], params.viscosity, params.leaps)
-        ends = [min(end, len(losses)) for end in range(piece, len(losses) + piece, piece)]
-        means = floats(np.mean(losses[(end - 1) // piece * piece : end]) for end in ends)
-        shown.update(step=len(losses), at=ints(ends), losses=means, sample_network=sample)
+        ends, means = curve(losses, piece)
+        shown.update(step=len(losses), at=ints(ends), losses=floats(means), sample_network=sample)
         return Training(text=tell.training(losses, params.steps, params.leaps, shown["train_seconds"]), **shown)
 
     yield picture()
@@ -206,6 +205,13 @@ def learn(params: Params, field: Field, shown: dict[str, Any]) -> Generator[Trai
             yield picture()
             begin = time.perf_counter()
     return network
+
+
+def curve(losses: Sequence[float], piece: int) -> tuple[list[int], list[float]]:
+    """Where each piece of the training ends, and the mean of its losses; the newest may be shorter."""
+    begins = range(0, len(losses), piece)
+    ends = [min(begin + piece, len(losses)) for begin in begins]
+    return ends, [sum(losses[begin:end]) / (end - begin) for begin, end in zip(begins, ends, strict=True)]
 
 
 def course_of(params: Params) -> Course:
