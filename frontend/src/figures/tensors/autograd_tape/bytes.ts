@@ -28,3 +28,6 @@ export function bytesOf(value: number | string, dtype: string): string[] {
   write(view, typeof value === "number" ? value : ({ inf: Infinity, "-inf": -Infinity }[value] ?? NaN));
   return Array.from(new Uint8Array(view.buffer), (byte) => byte.toString(16).padStart(2, "0"));
 }
+
+/** How many bytes one number takes. */
+export const sizeOf = (dtype: string): number => WRITE[dtype]?.[0] ?? 0;
