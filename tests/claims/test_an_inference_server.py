@@ -6,6 +6,7 @@ import timeit
 
 import numpy as np
 from article import Article, recorded
+from labs.speed import request_scheduler
 from native.speed.inference_server import Params, weights
 from native.speed.inference_server.serve import Server, Way, serve
 from native.speed.inference_server.shape import BLOCKS, CONTEXT, LAYERS, VOCABULARY, WIDTH
@@ -16,7 +17,7 @@ says = Article("speed/04-an-inference-server.mdx").says
 
 
 def test_what_a_token_leaves_behind() -> None:
-    says("three layers: 3,072 bytes", "256 positions and takes 768 KiB, a third of what all weights take")
+    says("three layers: 3,072 bytes", "256 positions and takes 768 KiB, almost a third of what all weights take")
     cache = Machine(packed(weights.matrices(weights.read())), BLOCKS, 1).cache
     assert LAYERS == 3 and cache.nbytes == 768 * 1024 and cache.nbytes // CONTEXT == 3072
     total = sum(matrix.nbytes for matrix in weights.matrices(weights.read()).values())
@@ -64,6 +65,21 @@ def test_too_few_blocks_and_a_larger_piece() -> None:
     (longest, *_) = sorted(serve(asked.requests, greedy)[0], key=lambda each: -len(each.given))
     text = bytes(longest.tokens[len(longest.request.prompt) :]).decode()
     assert any(text.count(text[at : at + 8]) > 2 for at in range(len(text) - 8))
+
+
+def test_who_is_served_next() -> None:
+    says("B3 has just been taken, ahead of A9", "B3 came more than four seconds earlier", "and A9 goes first")
+    shown = recorded("speed/request_scheduler", "ageing")[13 - 1]
+    b3, a9 = 3 - 1, 9 - 1
+    assert shown["next"] == b3 and a9 in shown["queue"] and shown["classes"][[b3, a9]].tolist() == [1, 0]
+    assert shown["arrived"][a9] - shown["arrived"][b3] > 4
+    written = " ".join(request_scheduler.WRITTEN.split()[:9])
+    for params in ({"rate": 0.0}, {"whole": True}):
+        asked = request_scheduler.Params(policy="ageing", arrivals="written", written=written, **params)  # type: ignore[arg-type]
+        assert [*request_scheduler.run(asked)][13 - 1].next == a9
+    says("and it gives the same order")
+    static = request_scheduler.Params(policy="ageing", arrivals="written", written=written, rebuilt=False)
+    assert [*request_scheduler.run(static)][13 - 1].next == b3
 
 
 def test_eight_rows_take_less_than_eight_times_as_long() -> None:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text
+from labs.contract import Axes, Event, Float32, Interval, Label, Text, Uint8
 from labs.speed.request_scheduler import theory, words
 from labs.speed.request_scheduler.arrivals import Arrivals, Sizes, draw, mean, read
 from labs.speed.request_scheduler.fair import DeficitRoundRobin, Fair
@@ -29,7 +29,7 @@ MANY = 20_000
 TAIL = 10 ** np.linspace(0, -3, 61)
 """Shares of a class: how long the longest-waiting half, tenth, … of the many waits at least."""
 WRITTEN = "0:c4 0.2:c3 0.4:b1 1:a0.5 1.5:a0.5 2:c2 3:a0.5 4.2:b1 5:a0.5 6:a1 7:b2 8:a0.5 9:a0.5"
-POSTER = 104
+POSTER = 34
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Params:
         Label("Load", unit="%", help="Work that comes, of what can be done.", main=True),
     ] = 90
     arrivals: Annotated[
-        Arrivals, Label("Arrivals", help="Bursts bring six at once, on average; written are those in the field.")
+        Arrivals, Label("Arrivals", help="Bursts bring six at once, on average; written uses those in the field.")
     ] = "poisson"
     written: Annotated[
         str, Text(1500), Label("Written", help="2.5:a1 comes at 2.5 s, of class A, with 1 s of work.")
@@ -51,8 +51,8 @@ class Params:
         Label("Work", help="By class: A has 0.5 s, B 1 s, C 2 s on average; in the others each class has 1 s."),
     ] = "by class"
     workers: Annotated[int, Interval(ge=1, le=4), Label("Workers")] = 1
-    requests: Annotated[int, Interval(ge=5, le=120), Label("Requests to watch")] = 60
-    seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 52
+    requests: Annotated[int, Interval(ge=5, le=120), Label("Requests to watch")] = 24
+    seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 231
     rate: Annotated[
         float, Interval(ge=0, le=2), Label("Ageing", unit="a second", help="Priority that a waiting request gains.")
     ] = 0.2
@@ -75,23 +75,19 @@ class Picture(Event):
     """Seconds from the start."""
     horizon: float
     """When the last request that is watched leaves."""
-    names: list[str]
-    """[arrived] in this order"""
-    classes: Int32
-    """[arrived] 0 to 2"""
+    classes: Uint8
+    """[arrived] 0 to 2, in the order of arrival; a request is called by its class and its place here, from 1"""
     sizes: Float32
     """[arrived] seconds of work"""
     arrived: Float32
     """[arrived] seconds"""
     began: Float32
     """[arrived] seconds; NaN for those who wait"""
-    worker: Int32
-    """[arrived] -1 for those who wait"""
-    inside: Annotated[Int32, Axes(moment="at")]
-    """[moments] requests that wait or are worked on"""
-    at: Float32
-    """[moments] seconds, from which on it is so"""
-    queue: Int32
+    worker: Uint8
+    """[arrived] who works on it; 0 for those who wait, too"""
+    inside: int
+    """Requests that wait or are worked on."""
+    queue: Uint8
     """[waiting] who they are, counted in the order of arrival from 0, the next one first"""
     keys: Float32
     """[waiting] what they are ordered by; NaN if it is not a number of their own"""
@@ -99,20 +95,13 @@ class Picture(Event):
     """Who arrives or leaves; -1 for many."""
     next: int
     """Who begins; -1 for none."""
-    dots: Float32
-    """[dots] seconds of waiting: of each request that has begun, or what a share of the many exceeds"""
-    dot_classes: Int32
-    """[dots] 0 to 2"""
-    tail: Float32
-    """[dots] that share; empty where each dot is a request"""
-    wait: Annotated[Float32, Axes(kind=CLASSES)]
-    """[classes] mean seconds of waiting; NaN if none of it has begun"""
-    p99: Annotated[Float32, Axes(kind=CLASSES)]
-    """[classes] of a hundred, 99 wait at most so long"""
-    longest: Annotated[Float32, Axes(kind=CLASSES)]
-    """[classes] seconds, with those who still wait"""
-    expected: Annotated[Float32, Axes(kind=CLASSES)]
-    """[classes] the mean by theory, for many; NaN where it has no closed form"""
+    tails: Annotated[Float32, Axes(kind=CLASSES, share=None)]
+    """[classes, shares] of many: seconds of waiting that this share of a class exceeds; empty for a moment"""
+    shares: Float32
+    """[shares] 1, …, 0.001; empty for a moment"""
+    waits: Annotated[Float32, Axes(statistic=("mean", "p99", "longest", "theory"), kind=CLASSES)]
+    """[4, classes] seconds of waiting: the mean, what 99 of a hundred stay within, the longest, which counts those
+    who still wait, and, for many, the mean by theory. NaN where there is none, or no closed form."""
     length: float
     """The mean number inside, over time: L."""
     throughput: float
@@ -126,10 +115,8 @@ class Picture(Event):
 def run(params: Params) -> Iterator[Picture]:
     requests = watched(params)
     *_, last = simulate(requests, queue(params), params.workers)
-    horizon, steps = last.now, [(0.0, 0)]
     for state in simulate(requests, queue(params), params.workers):
-        steps.append((state.now, state.inside))
-        yield picture(state, requests, horizon, steps)
+        yield picture(state, requests, horizon=last.now)
     if params.arrivals != "written":
         yield many(params)
 
@@ -165,7 +152,7 @@ def queue(params: Params, rebuild: bool = True) -> Queue:
             return Heap()
 
 
-def picture(state: State, requests: list[Request], horizon: float, steps: list[tuple[float, int]]) -> Picture:
+def picture(state: State, requests: list[Request], horizon: float) -> Picture:
     here = requests[: state.arrived]
     order = state.queue.order(state.now)
     began = {one.request.number: one for one in state.served}
@@ -177,25 +164,21 @@ def picture(state: State, requests: list[Request], horizon: float, steps: list[t
         stage=state.what,
         now=state.now,
         horizon=horizon,
-        names=[each.name for each in here],
-        classes=np.array([each.kind for each in here], np.int32),
+        classes=np.array([each.kind for each in here], np.uint8),
         sizes=np.array([each.size for each in here], np.float32),
         arrived=np.array([each.arrived for each in here], np.float32),
         began=np.array([began[n].began if n in began else np.nan for n in range(len(here))], np.float32),
-        worker=np.array([began[n].worker if n in began else -1 for n in range(len(here))], np.int32),
-        inside=np.array([count for _, count in steps], np.int32),
-        at=np.array([at for at, _ in steps], np.float32),
-        queue=np.array([each.number for each, _ in order], np.int32),
+        worker=np.array([began[n].worker if n in began else 0 for n in range(len(here))], np.uint8),
+        inside=state.inside,
+        queue=np.array([each.number for each, _ in order], np.uint8),
         keys=np.array([np.nan if key is None else key for _, key in order], np.float32),
         who=state.who.number,
         next=state.began.request.number if state.began else -1,
-        dots=np.array([wait for _, wait in waits], np.float32),
-        dot_classes=np.array([kind for kind, _ in waits], np.int32),
-        tail=np.array([], np.float32),
-        wait=of_each(np.mean, waits),
-        p99=of_each(p99, waits),
-        longest=of_each(np.max, waits + ages),
-        expected=np.full(len(CLASSES), np.nan, np.float32),
+        tails=np.empty((len(CLASSES), 0), np.float32),
+        shares=np.array([], np.float32),
+        waits=np.stack(
+            [of_each(np.mean, waits), of_each(p99, waits), of_each(np.max, waits + ages), of_each(np.mean, [])]
+        ),
         length=state.area / state.now if state.now else 0.0,
         throughput=state.arrived / state.now if state.now else 0.0,
         stay=sum(stays) / len(stays),
@@ -209,32 +192,33 @@ def many(params: Params) -> Picture:
     waits = [(one.request.kind, one.waited) for one in last.served]
     quantiles = [np.quantile(line, 1 - TAIL) for line in by_class(waits)]
     expected = closed_form(params)
-    none, nothing = np.array([], np.int32), np.array([], np.float32)
+    none, nothing = np.array([], np.uint8), np.array([], np.float32)
     wait = of_each(np.mean, waits)
     return Picture(
         text=words.many(wait.tolist(), expected, MANY),
         stage="many",
         now=last.now,
         horizon=last.now,
-        names=[],
         classes=none,
         sizes=nothing,
         arrived=nothing,
         began=nothing,
         worker=none,
-        inside=none,
-        at=nothing,
+        inside=last.inside,
         queue=none,
         keys=nothing,
         who=-1,
         next=-1,
-        dots=np.concatenate(quantiles).astype(np.float32),
-        dot_classes=np.repeat(np.arange(len(CLASSES), dtype=np.int32), len(TAIL)),
-        tail=np.tile(TAIL, len(CLASSES)).astype(np.float32),
-        wait=wait,
-        p99=of_each(p99, waits),
-        longest=of_each(np.max, waits),
-        expected=np.array([np.nan] * len(CLASSES) if expected is None else expected, np.float32),
+        tails=np.array(quantiles, np.float32),
+        shares=TAIL.astype(np.float32),
+        waits=np.stack(
+            [
+                wait,
+                of_each(p99, waits),
+                of_each(np.max, waits),
+                of_each(np.mean, []) if expected is None else np.array(expected, np.float32),
+            ]
+        ),
         length=last.area / last.now,
         throughput=last.arrived / last.now,
         stay=sum(one.stayed for one in last.served) / len(last.served),

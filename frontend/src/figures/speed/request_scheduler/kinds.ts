@@ -6,3 +6,4 @@ export const KINDS = [
 ] as const;
 
 export const colourOf = (kind: number | undefined) => KINDS[kind ?? 0]!.colour;
+export const nameOf = (kind: number | undefined, n: number) => `${KINDS[kind ?? 0]!.name}${n + 1}`;

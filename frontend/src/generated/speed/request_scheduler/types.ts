@@ -15,7 +15,7 @@ export interface Params {
    */
   load: number;
   /**
-   * Bursts bring six at once, on average; written are those in the field.
+   * Bursts bring six at once, on average; written uses those in the field.
    */
   arrivals: "poisson" | "bursts" | "written";
   /**
@@ -65,13 +65,9 @@ export interface Picture {
    */
   horizon: number;
   /**
-   * [arrived] in this order
+   * [arrived] 0 to 2, in the order of arrival; a request is called by its class and its place here, from 1
    */
-  names: string[];
-  /**
-   * [arrived] 0 to 2
-   */
-  classes: NdArray<Int32Array>;
+  classes: NdArray<Uint8Array>;
   /**
    * [arrived] seconds of work
    */
@@ -85,21 +81,17 @@ export interface Picture {
    */
   began: NdArray<Float32Array>;
   /**
-   * [arrived] -1 for those who wait
+   * [arrived] who works on it; 0 for those who wait, too
    */
-  worker: NdArray<Int32Array>;
+  worker: NdArray<Uint8Array>;
   /**
-   * [moments] requests that wait or are worked on
+   * Requests that wait or are worked on.
    */
-  inside: NdArray<Int32Array, ["moment"]>;
-  /**
-   * [moments] seconds, from which on it is so
-   */
-  at: NdArray<Float32Array>;
+  inside: number;
   /**
    * [waiting] who they are, counted in the order of arrival from 0, the next one first
    */
-  queue: NdArray<Int32Array>;
+  queue: NdArray<Uint8Array>;
   /**
    * [waiting] what they are ordered by; NaN if it is not a number of their own
    */
@@ -113,33 +105,18 @@ export interface Picture {
    */
   next: number;
   /**
-   * [dots] seconds of waiting: of each request that has begun, or what a share of the many exceeds
+   * [classes, shares] of many: seconds of waiting that this share of a class exceeds; empty for a moment
    */
-  dots: NdArray<Float32Array>;
+  tails: NdArray<Float32Array, ["kind", "share"]>;
   /**
-   * [dots] 0 to 2
+   * [shares] 1, …, 0.001; empty for a moment
    */
-  dot_classes: NdArray<Int32Array>;
+  shares: NdArray<Float32Array>;
   /**
-   * [dots] that share; empty where each dot is a request
+   * [4, classes] seconds of waiting: the mean, what 99 of a hundred stay within, the longest, which counts those
+   * who still wait, and, for many, the mean by theory. NaN where there is none, or no closed form.
    */
-  tail: NdArray<Float32Array>;
-  /**
-   * [classes] mean seconds of waiting; NaN if none of it has begun
-   */
-  wait: NdArray<Float32Array, ["kind"]>;
-  /**
-   * [classes] of a hundred, 99 wait at most so long
-   */
-  p99: NdArray<Float32Array, ["kind"]>;
-  /**
-   * [classes] seconds, with those who still wait
-   */
-  longest: NdArray<Float32Array, ["kind"]>;
-  /**
-   * [classes] the mean by theory, for many; NaN where it has no closed form
-   */
-  expected: NdArray<Float32Array, ["kind"]>;
+  waits: NdArray<Float32Array, ["statistic", "kind"]>;
   /**
    * The mean number inside, over time: L.
    */
