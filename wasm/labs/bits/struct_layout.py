@@ -39,7 +39,7 @@ class Params:
     ] = EXAMPLES["mixed"]
     packing: Annotated[
         Literal["natural", "pack_4", "pack_2", "pack_1"],
-        Label("Alignment", help="As each type wants it, or at most so many bytes: #pragma pack."),
+        Label("Alignment", help="As each type wants it, or at most this many bytes: #pragma pack."),
     ] = "natural"
     items: Annotated[int, Interval(ge=1, le=16), Label("Items in the array")] = 8
     no_holes: Annotated[

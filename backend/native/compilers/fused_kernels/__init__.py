@@ -60,7 +60,7 @@ class Params:
         bool, Label("Around the caches", group="Passes", help="Large results are written straight to memory.")
     ] = True
     ahead: Annotated[
-        bool, Label("Ahead", group="Passes", help="Large inputs are asked for 2 KiB before they are needed.")
+        bool, Label("Ahead", group="Passes", help="Large inputs are requested 2 KiB before they are needed.")
     ] = True
     pages: Annotated[
         bool, Label("Large pages", group="Passes", help="New memory comes 2 MiB at a time, not 4 KiB.")
@@ -168,7 +168,7 @@ class Board:
         found = bandwidth(self.switches.threads, int(self.build.footprint), self.params.repetitions)
         self.bandwidth = max(self.bandwidth, found)
         threads = say("{} threads", self.switches.threads) if self.switches.threads > 1 else "one thread"
-        return say("So many bytes can be moved by {} at {:.3g} GB/s.", threads, self.bandwidth)
+        return say("That many bytes can be moved by {} at {:.3g} GB/s.", threads, self.bandwidth)
 
     def ours(self) -> Kernels:
         self.check("ours", self.build.code(*self.given))

@@ -55,12 +55,14 @@ class Params:
     ] = "matmul_relu"
     n: Annotated[int, Interval(ge=16, le=512), Label("n", help="Rows and columns.")] = 256
     target: Annotated[
-        Literal["cpu", "gpu"], Label("Road", help="The GPU's ends with its code: nothing runs there.")
+        Literal["cpu", "gpu"], Label("Road", help="The road to a GPU ends with its code, which is not run.")
     ] = "cpu"
     fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="On both roads")] = True
     tile: Annotated[
         Literal["off", "8", "16", "32", "64", "128"],
-        Label("Tiles", help="For a GPU the side of a block of threads.", group="On both roads", main=True),
+        Label(
+            "Tiles", help="The side of a tile; for a GPU, of a block of threads.", group="On both roads", main=True
+        ),
     ] = "32"
     fusion: Annotated[
         Literal["off", "by cost", "maximal"],

@@ -35,7 +35,7 @@ def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: 
         left = say("{:,} are", holds) if holds else "none is"
         told = say("{}, and of {:,} bytes in between {} left", told, held, left)
     if now and now.verdict == "broke":
-        return say("{}: what runs now writes where it should not, and breaks down.", told)
+        return say("{}: what runs now writes where it should not, and crashes.", told)
     if now is None or not now.speed:
         return say("{}.", told)
     if now.verdict == "wrong":

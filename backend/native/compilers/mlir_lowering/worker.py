@@ -73,8 +73,7 @@ class Worker:
             raise LabError(f"MLIR was stopped after {SECONDS} seconds: take a smaller n.")
         if code:
             raise LabError(
-                f"MLIR broke down behind the last step shown, with {reason(code)}: switch off one of those that "
-                "follow."
+                f"MLIR failed after the last step shown, with {reason(code)}: switch off one of those that follow."
             )
 
     def asked(self) -> bool:

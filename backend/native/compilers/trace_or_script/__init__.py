@@ -31,7 +31,7 @@ class Params:
         Literal["branch", "dimensions", "number", "halves", "rows", "counter"], Label("Function")
     ] = "branch"
     example: Annotated[
-        int, Interval(ge=1, le=4), Label("Example", help="The input that it is written down with.")
+        int, Interval(ge=1, le=4), Label("Example", help="The input that the function is traced and exported with.")
     ] = 1
     own: Annotated[
         str,

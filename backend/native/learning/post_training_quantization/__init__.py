@@ -57,7 +57,7 @@ class Params:
     seed: Annotated[
         int,
         Interval(ge=0, le=2**31 - 1),
-        Label("Seed", group="Training", help="Of the first weights, the order and the split."),
+        Label("Seed", group="Training", help="For the first weights, the order and the split."),
     ] = 0
 
 

@@ -66,7 +66,9 @@ class Params:
     pipelined: Annotated[
         bool, Label("pipelined", help="Copies two slabs ahead: our best in CUDA C.", group=GPU)
     ] = True
-    triton: Annotated[bool, Label("Triton", help="A tile in Triton, on tensor cores where due.", group=GPU)] = True
+    triton: Annotated[
+        bool, Label("Triton", help="A tile in Triton, on tensor cores where the precision has them.", group=GPU)
+    ] = True
     cublas: Annotated[bool, Label("cuBLAS", help="NVIDIA’s library.", group=GPU)] = True
     sizes: Annotated[
         str,

@@ -40,7 +40,7 @@ def count(event: Event, work: Callable[[], object]) -> int:
     finally:
         os.close(counter)
     if not told:
-        raise LabError("The processor's counters are taken by somebody else.")
+        raise LabError("The processor's counters are in use by another program.")
     return int.from_bytes(told, "little")
 
 

@@ -50,7 +50,7 @@ export function describe(
   known: readonly Operation[],
   rows: readonly Row[],
 ): string {
-  if (!picked) return "Point at a line: what comes of it, and what it came from, is lit everywhere.";
+  if (!picked) return "Point at a line: what it came from and what becomes of it lights up in every stage.";
   const names = picked.operations.map((each) => `${each + 1} ${known[each]?.name ?? ""}`.trim());
   const lit = rows.filter((row) => isLit(row, picked, known)).length;
   const what =

@@ -51,7 +51,7 @@ class Params:
         Literal[64, 128, 256, 512], Label("Buckets m", help="division_prime takes the next prime below.")
     ] = 128
     mean: Annotated[int, Interval(ge=1, le=8), Label("Keys for each bucket")] = 4
-    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of the keys, of a and b.")] = 1
+    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="For the keys, and for a and b.")] = 1
 
 
 @dataclass(frozen=True, kw_only=True)

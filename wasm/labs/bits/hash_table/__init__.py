@@ -60,7 +60,7 @@ class Params:
     every: Annotated[
         Literal["probe", "operation"], Label("A step for each", help="A look at one slot, or a whole operation.")
     ] = "probe"
-    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of the keys, and of a and b.")] = 1
+    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="For the keys, and for a and b.")] = 1
     no_tombstones: Annotated[
         bool, Label("Delete empties the slot", group="Mistakes", help="Open addressing: no tombstone is left.")
     ] = False

@@ -39,9 +39,11 @@ class Params:
     ] = LESSONS["swap"]
     typed: Annotated[str, Text(1000), Label("Typed input", help="What getchar, fgets and scanf read.")] = ""
     begin: Annotated[
-        int, Interval(ge=0, le=100_000), Label("Begin at", unit="statements", help="Run so many without a picture.")
+        int,
+        Interval(ge=0, le=100_000),
+        Label("Begin at", unit="statements", help="Run this many without a picture."),
     ] = 0
-    pictures: Annotated[int, Interval(ge=10, le=2000), Label("Pictures", help="Stop after so many.")] = 300
+    pictures: Annotated[int, Interval(ge=10, le=2000), Label("Pictures", help="Stop after this many.")] = 300
     unchecked: Annotated[
         bool,
         Label(

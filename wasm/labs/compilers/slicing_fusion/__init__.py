@@ -36,7 +36,7 @@ class Params:
     program: Annotated[
         str,
         Text(1500, language="loops", examples=EXAMPLES),
-        Label("Program", help="A nest a line; into the tiles of the last one the others are to be pulled."),
+        Label("Program", help="One loop nest a line; the others are pulled into the tiles of the last."),
     ] = EXAMPLES["neighbours"]
     tile: Annotated[
         int,

@@ -44,7 +44,7 @@ class Params:
     clip: Annotated[
         float, Interval(ge=90, le=100), Label("Keep the central", unit="%", help="What lies outside is clipped.")
     ] = 100.0
-    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of the synthetic weights.")] = 0
+    seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="For the synthetic weights.")] = 0
     times: Annotated[
         Literal[1, 8, 64], Label("Multiplied by", help="All of them: a share of them stays the same.")
     ] = 1

@@ -41,7 +41,9 @@ class Params:
     layers: Annotated[Literal[1, 2], Label("Hidden layers")] = 1
     activation: Activation = "sigmoid"
     seed: Annotated[
-        int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="Of np.random, for the first weights.", main=True)
+        int,
+        Interval(ge=0, le=2**31 - 1),
+        Label("Seed", help="For np.random, which draws the first weights.", main=True),
     ] = 0
     scale: Scale = 1.0
     learning_rate: LearningRate = 0.1
@@ -53,7 +55,7 @@ class Params:
     ] = False
     bias_mean: BiasMean = False
     one_path: Annotated[
-        bool, Label("One path instead of all", group="Mistakes", help="Hear the first consumer of a unit only.")
+        bool, Label("One path instead of all", group="Mistakes", help="Each unit hears its first reader only.")
     ] = False
 
 

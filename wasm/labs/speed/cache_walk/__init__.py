@@ -50,7 +50,7 @@ class Params:
     line: Annotated[Literal[16, 32, 64, 128], Label("Line", unit="bytes", group="Cache")] = 64
     sets: Annotated[
         Literal[1, 2, 4, 8, 16, 32],
-        Label("Sets", group="Cache", help="A line has its set: its number mod the sets."),
+        Label("Sets", group="Cache", help="The set of a line is its number mod the number of sets."),
     ] = 8
     ways: Annotated[int, Interval(ge=1, le=8), Label("Ways", unit="lines a set", group="Cache")] = 4
     every: Annotated[

@@ -42,7 +42,7 @@ class Params:
         bool, Label("Lock after reading", group="Mistakes", help="Lock, semaphore: only the store is guarded.")
     ] = False
     kept: Annotated[
-        bool, Label("Never unlock", group="Mistakes", help="Lock, semaphore: the thread ends and holds it.")
+        bool, Label("Never unlock", group="Mistakes", help="Lock, semaphore: the thread ends while it holds it.")
     ] = False
 
 

@@ -51,7 +51,7 @@ class Params:
     right_as: Annotated[How, Label("Right: as")] = "array"
     right_value: Annotated[str, Text(most=40), Label("Right: value")] = "0.5"
     table: Annotated[
-        Literal["PyTorch", "NumPy"], Label("Table of", help="Where the other one differs is marked.")
+        Literal["PyTorch", "NumPy"], Label("Table of", help="Cells where the other library differs are marked.")
     ] = "PyTorch"
 
 
@@ -266,9 +266,7 @@ def ask_numpy(sides: tuple[Side, Side], stored: list[Any], exact: Fraction) -> A
 def tell_side(name: str, bits: Bits, side: Side) -> Sentence:
     what = {"array": "an array of", "0-d": "an array without dimensions, of", "number": "a"}[side.how]
     rounded = say(", which differs from what was typed by {}", bits.lost) if bits.lost else ""
-    return say(
-        "On the {} stands {} {}: {}, in {} bits{}.", name, what, bits.type, bits.value, len(bits.bits), rounded
-    )
+    return say("On the {} is {} {}: {}, in {} bits{}.", name, what, bits.type, bits.value, len(bits.bits), rounded)
 
 
 def tell_type(answer: Answer) -> Sentence:

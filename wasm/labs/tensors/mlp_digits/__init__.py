@@ -62,7 +62,7 @@ class Params:
     seed: Annotated[
         int,
         Interval(ge=0, le=2**31 - 1),
-        Label("Seed", group="Data", help="Of what is held out, the first weights and the order."),
+        Label("Seed", group="Data", help="For what is held out, the first weights and the order."),
     ] = 0
     drawing: Annotated[
         str,

@@ -190,7 +190,7 @@ def walk(shown: Picture) -> Iterator[Picture]:
     even = say("always {}", said_jump(*jumps)) if len(jumps) == 1 else "in uneven steps"
     way = even if jumps else "which is one alone"
     text = say(
-        "To read {} row after row, {}, goes {} into another cache line than before; {} would hold them all.",
+        "Reading {} row after row, {}, goes {} into another cache line than before; {} would hold them all.",
         count(len(places), "element"),
         way,
         count(fetches, "time"),

@@ -18,7 +18,7 @@ export const CONCEPTS: Record<Row["kind"], Concept> = {
 /** How often a loop runs, and what it takes each time. */
 export function trips({ kind, trips, step }: Row): string {
   if (kind === "work" || kind === "grid" || kind === "threads" || kind === "block") return "";
-  const times = trips < 0 ? "as often as an outer one says" : `${number(trips)}×`;
+  const times = trips < 0 ? "as often as an outer loop says" : `${number(trips)}×`;
   if (kind === "tile") return `${times} a tile of ${number(step)}`;
   if (kind === "vector") return `${times} ${number(step)} lanes`;
   if (kind === "parallel") return `${times} in any order`;

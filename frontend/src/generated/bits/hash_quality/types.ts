@@ -41,7 +41,7 @@ export interface Params {
   buckets: 64 | 128 | 256 | 512;
   mean: number;
   /**
-   * Of the keys, of a and b.
+   * For the keys, and for a and b.
    */
   seed: number;
 }

@@ -48,7 +48,7 @@ export interface Params {
    */
   every: "probe" | "operation";
   /**
-   * Of the keys, and of a and b.
+   * For the keys, and for a and b.
    */
   seed: number;
   /**

@@ -16,11 +16,11 @@ export interface Params {
    */
   typed: string;
   /**
-   * Run so many without a picture.
+   * Run this many without a picture.
    */
   begin: number;
   /**
-   * Stop after so many.
+   * Stop after this many.
    */
   pictures: number;
   /**

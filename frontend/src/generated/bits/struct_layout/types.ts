@@ -12,7 +12,7 @@ export interface Params {
    */
   fields: string;
   /**
-   * As each type wants it, or at most so many bytes: #pragma pack.
+   * As each type wants it, or at most this many bytes: #pragma pack.
    */
   packing: "natural" | "pack_4" | "pack_2" | "pack_1";
   items: number;

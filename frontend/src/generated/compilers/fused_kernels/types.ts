@@ -37,7 +37,7 @@ export interface Params {
    */
   around: boolean;
   /**
-   * Large inputs are asked for 2 KiB before they are needed.
+   * Large inputs are requested 2 KiB before they are needed.
    */
   ahead: boolean;
   /**

@@ -14,12 +14,12 @@ export interface Params {
    */
   n: number;
   /**
-   * The GPU's ends with its code: nothing runs there.
+   * The road to a GPU ends with its code, which is not run.
    */
   target: "cpu" | "gpu";
   fuse_tensors: boolean;
   /**
-   * For a GPU the side of a block of threads.
+   * The side of a tile; for a GPU, of a block of threads.
    */
   tile: "off" | "8" | "16" | "32" | "64" | "128";
   /**

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * A nest a line; into the tiles of the last one the others are to be pulled.
+   * One loop nest a line; the others are pulled into the tiles of the last.
    */
   program: string;
   /**

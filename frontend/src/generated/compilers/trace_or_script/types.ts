@@ -9,7 +9,7 @@ export interface Lab {
 export interface Params {
   program: "branch" | "dimensions" | "number" | "halves" | "rows" | "counter";
   /**
-   * The input that it is written down with.
+   * The input that the function is traced and exported with.
    */
   example: number;
   /**

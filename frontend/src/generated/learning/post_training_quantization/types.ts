@@ -27,7 +27,7 @@ export interface Params {
   epochs: number;
   learning_rate: number;
   /**
-   * Of the first weights, the order and the split.
+   * For the first weights, the order and the split.
    */
   seed: number;
 }

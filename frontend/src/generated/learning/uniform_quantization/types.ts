@@ -28,7 +28,7 @@ export interface Params {
    */
   clip: number;
   /**
-   * Of the synthetic weights.
+   * For the synthetic weights.
    */
   seed: number;
   /**

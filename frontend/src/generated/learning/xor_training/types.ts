@@ -23,7 +23,7 @@ export interface Params {
    */
   activation: "sigmoid" | "tanh" | "relu";
   /**
-   * Of np.random, for the first weights.
+   * For np.random, which draws the first weights.
    */
   seed: number;
   scale: number;
@@ -49,7 +49,7 @@ export interface Params {
    */
   bias_mean: boolean;
   /**
-   * Hear the first consumer of a unit only.
+   * Each unit hears its first reader only.
    */
   one_path: boolean;
 }

@@ -58,7 +58,7 @@ export interface Params {
    */
   pipelined: boolean;
   /**
-   * A tile in Triton, on tensor cores where due.
+   * A tile in Triton, on tensor cores where the precision has them.
    */
   triton: boolean;
   /**

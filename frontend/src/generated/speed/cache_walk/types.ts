@@ -30,7 +30,7 @@ export interface Params {
   tile: number;
   line: 16 | 32 | 64 | 128;
   /**
-   * A line has its set: its number mod the sets.
+   * The set of a line is its number mod the number of sets.
    */
   sets: 1 | 2 | 4 | 8 | 16 | 32;
   ways: number;

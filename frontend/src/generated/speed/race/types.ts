@@ -32,7 +32,7 @@ export interface Params {
    */
   late: boolean;
   /**
-   * Lock, semaphore: the thread ends and holds it.
+   * Lock, semaphore: the thread ends while it holds it.
    */
   kept: boolean;
 }

@@ -47,7 +47,7 @@ export interface Params {
   right_as: "array" | "0-d" | "number";
   right_value: string;
   /**
-   * Where the other one differs is marked.
+   * Cells where the other library differs are marked.
    */
   table: "PyTorch" | "NumPy";
 }

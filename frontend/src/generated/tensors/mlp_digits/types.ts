@@ -34,7 +34,7 @@ export interface Params {
    */
   split: "random" | "last";
   /**
-   * Of what is held out, the first weights and the order.
+   * For what is held out, the first weights and the order.
    */
   seed: number;
   /**
