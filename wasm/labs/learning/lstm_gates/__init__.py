@@ -25,8 +25,8 @@ HELD = {"closed": 0.0, "open": 1.0}
 Held = Literal["trained", "closed", "open"]
 EXAMPLES = {
     "parentheses": "(()(()))",
-    "letters to repeat": "cab...",
-    "1958 and 1959": " ".join(f"{month:.0f}" for month in passengers()[108:132]),
+    "letters": "cab...",
+    "passengers": " ".join(f"{month:.0f}" for month in passengers()[108:132]),
 }
 
 
