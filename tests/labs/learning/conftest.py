@@ -8,10 +8,11 @@ import pytest
 
 if TYPE_CHECKING:
     from native.learning.post_training_quantization import cnn
+    from native.models.digits import Digits
 
 
 @pytest.fixture(scope="session")
-def trained() -> tuple[cnn.Weights, cnn.Digits]:
+def trained() -> tuple[cnn.Weights, Digits]:
     from native.learning.post_training_quantization import BATCH, Params, cnn
 
     lab = Params()

@@ -26,6 +26,7 @@ from native.learning.post_training_quantization import (
     cnn,
     run,
 )
+from native.models.digits import read_digits
 
 DEFAULT = Params()
 
@@ -74,7 +75,7 @@ def test_samples_are_the_hard_cases(events: list[Any]) -> None:
     wrong = np.count_nonzero(result.sample_integer != result.sample_labels)
     assert wrong == min(SAMPLES, result.held_out_images - result.correct_integer)
     assert np.all(result.sample_integer[:wrong] != result.sample_labels[:wrong])
-    images, labels = cnn.read_digits()
+    images, labels = read_digits()
     for image, label in zip(result.sample_images, result.sample_labels, strict=True):
         assert label in labels[np.all(images == image, axis=(1, 2))]
 

@@ -177,11 +177,12 @@ class Result(Layers):
 def run(params: Params) -> Iterator[Training | Calibrated | Quantized | Result]:
     from native.learning.post_training_quantization import cnn
     from native.learning.post_training_quantization import integer_network as integer
+    from native.models.digits import DARKEST, one_thread, split
 
-    with cnn.one_thread():
+    with one_thread():
         # 1. Train in float32.
         rng = np.random.default_rng(params.seed)
-        digits, weights = cnn.split(rng), cnn.initial(rng)
+        digits, weights = split(rng), cnn.initial(rng)
         progress = cnn.train(weights, digits, params.epochs, params.learning_rate, BATCH, rng)
         shown: dict[str, Any] = {  # what every later picture repeats
             "train_images": len(digits.train_labels),
@@ -247,7 +248,7 @@ def run(params: Params) -> Iterator[Training | Calibrated | Quantized | Result]:
                 [q.sqnr(exact[n].numpy(), (values[n] - exact[n]).numpy()) for n in cnn.LAYERS], dtype=np.float32
             ),
             accumulator_peak=np.array([int(sums[n].abs().max()) for n in cnn.LAYERS], dtype=np.int32),
-            sample_images=(images[order, 0] * cnn.DARKEST).numpy().astype(np.uint8),
+            sample_images=(images[order, 0] * DARKEST).numpy().astype(np.uint8),
             sample_labels=labels[order].numpy().astype(np.int32),
             sample_float=right.digits[order],
             sample_integer=got.digits[order],

@@ -6,22 +6,23 @@ import numpy as np
 import pytest
 import torch
 from native.learning.post_training_quantization import cnn
+from native.models.digits import Digits, read_digits, split
 
 
 @pytest.fixture(scope="module")
-def network(trained: tuple[cnn.Weights, cnn.Digits]) -> cnn.Weights:
+def network(trained: tuple[cnn.Weights, Digits]) -> cnn.Weights:
     return trained[0]
 
 
 @pytest.fixture(scope="module")
-def digits(trained: tuple[cnn.Weights, cnn.Digits]) -> cnn.Digits:
+def digits(trained: tuple[cnn.Weights, Digits]) -> Digits:
     return trained[1]
 
 
 def test_digits_are_those_of_scikit_learn() -> None:
     from sklearn.datasets import load_digits
 
-    images, labels = cnn.read_digits()
+    images, labels = read_digits()
     theirs = load_digits()
     np.testing.assert_array_equal(images, theirs.images)
     np.testing.assert_array_equal(labels, theirs.target)
@@ -29,16 +30,16 @@ def test_digits_are_those_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 2**31 - 1])
 def test_no_image_is_both_trained_on_and_held_out(seed: int) -> None:
-    digits = cnn.split(np.random.default_rng(seed))
+    digits = split(np.random.default_rng(seed))
     assert not set(digits.train_rows) & set(digits.test_rows)
     assert len(digits.train_rows) + len(digits.test_rows) == 1797
-    _, labels = cnn.read_digits()
+    _, labels = read_digits()
     for digit in range(10):  # stratified: a quarter of every digit
         held_out = int((digits.test_labels == digit).sum())
         assert abs(held_out / np.count_nonzero(labels == digit) - 0.25) < 0.005
 
 
-def test_the_network_is_what_torch_modules_compute_in_float32(network: cnn.Weights, digits: cnn.Digits) -> None:
+def test_the_network_is_what_torch_modules_compute_in_float32(network: cnn.Weights, digits: Digits) -> None:
     """Summed in float64 or in float32, the scores agree and the digits are the same."""
     from torch import nn
 
@@ -60,7 +61,7 @@ def test_the_network_is_what_torch_modules_compute_in_float32(network: cnn.Weigh
 
 
 def test_a_training_step_is_that_of_torchs_sgd() -> None:
-    digits, ours = cnn.split(np.random.default_rng(0)), cnn.initial(np.random.default_rng(3))
+    digits, ours = split(np.random.default_rng(0)), cnn.initial(np.random.default_rng(3))
     theirs = {name: tuple(t.clone().requires_grad_() for t in pair) for name, pair in ours.items()}
     parameters = [t for pair in theirs.values() for t in pair]
     optimizer = torch.optim.SGD(parameters, lr=0.05, momentum=cnn.MOMENTUM)

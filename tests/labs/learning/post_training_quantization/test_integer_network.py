@@ -9,10 +9,11 @@ import pytest
 import torch
 from native.learning.post_training_quantization import cnn
 from native.learning.post_training_quantization import integer_network as integer
+from native.models.digits import Digits
 
 
 def in_integers(
-    trained: tuple[cnn.Weights, cnn.Digits],
+    trained: tuple[cnn.Weights, Digits],
     weight_bits: int = 8,
     activation_bits: int = 8,
     granularity: Any = "tensor",
@@ -28,7 +29,7 @@ def in_integers(
 @pytest.mark.parametrize(("weight_bits", "activation_bits"), [(8, 8), (4, 6), (2, 2)])
 @pytest.mark.parametrize("granularity", ["tensor", "channel"])
 def test_integer_sums_are_exact(
-    trained: tuple[cnn.Weights, cnn.Digits], weight_bits: int, activation_bits: int, granularity: str
+    trained: tuple[cnn.Weights, Digits], weight_bits: int, activation_bits: int, granularity: str
 ) -> None:
     """Against torch's float64 convolutions on the same whole numbers, which are exact below 2**53."""
     layers = in_integers(trained, weight_bits, activation_bits, granularity)
@@ -58,7 +59,7 @@ def test_integer_sums_are_exact(
 @pytest.mark.filterwarnings("ignore::UserWarning")  # torch's quantized tensors are deprecated, but still an oracle
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("granularity", ["tensor", "channel"])
-def test_torchs_int8_kernels_give_the_same_codes(trained: tuple[cnn.Weights, cnn.Digits], granularity: str) -> None:
+def test_torchs_int8_kernels_give_the_same_codes(trained: tuple[cnn.Weights, Digits], granularity: str) -> None:
     network, images = trained[0], trained[1].test_images
     layers = in_integers(trained, granularity=granularity)
     _, values = integer.outputs(layers, images, 8)
@@ -91,7 +92,7 @@ def test_sums_cannot_overflow() -> None:
 
 
 @pytest.mark.parametrize("bits", range(2, 9))
-def test_sizes_count_every_byte(trained: tuple[cnn.Weights, cnn.Digits], bits: int) -> None:
+def test_sizes_count_every_byte(trained: tuple[cnn.Weights, Digits], bits: int) -> None:
     for name, layer in zip(cnn.LAYERS, in_integers(trained, weight_bits=bits, granularity="channel"), strict=True):
         weight, bias = trained[0][name][0].float(), trained[0][name][1].float()
         assert layer.bytes_float == weight.nbytes + bias.nbytes

@@ -17,7 +17,7 @@ def test_they_are_those_of_scikit_learn() -> None:
 
 
 def test_the_server_reads_the_same_ones() -> None:
-    from native.learning.post_training_quantization.cnn import read_digits
+    from native.models.digits import read_digits
 
     images, labels = read_digits()
     np.testing.assert_array_equal(d.digits().images, images.reshape(-1, d.PIXELS))
