@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from labs.models.tensor import elementwise, views
+from labs.models.tensor.choices import relu
 from labs.models.tensor.tape import checkpoint, no_grad, walk
 from labs.models.tensor.tensor import Tensor, grad, tensor
 
@@ -185,6 +188,22 @@ def test_what_lies_in_one_place_is_not_written_as_many() -> None:
 
 def layer(x: Tensor, weight: Tensor) -> Tensor:
     return elementwise.tanh(x @ weight) * elementwise.exp(-x)
+
+
+@pytest.mark.parametrize("function", [elementwise.tanh, elementwise.exp, relu])
+def test_a_result_that_was_saved_goes_with_its_last_name(function: Callable[[Tensor], Tensor]) -> None:
+    """Without a walk, and without Python's collector of cycles: memory would wait for it."""
+    ours, _ = leaf()
+    result = function(ours)
+    storage, end = weakref.ref(result.storage), result.sum()
+    del result
+    assert storage() is not None
+    gc.disable()
+    try:
+        del end
+        assert storage() is None
+    finally:
+        gc.enable()
 
 
 def test_a_checkpoint_changes_no_gradient_and_computes_once_more() -> None:

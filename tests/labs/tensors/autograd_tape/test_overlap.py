@@ -8,7 +8,8 @@ import time
 import numpy as np
 from labs.models.tensor.dtypes import DTYPES
 from labs.models.tensor.layout import Layout
-from labs.models.tensor.tensor import Storage, Tensor
+from labs.models.tensor.storage import Storage
+from labs.models.tensor.tensor import Tensor
 from labs.tensors.autograd_tape.expressions import overlap
 
 FLOAT = DTYPES["float32"]

@@ -171,7 +171,11 @@ class Operation:
                 f"{self.name} was walked back through before and has let go of what it saved; "
                 "pass keep=True to the first walk"
             )
-        return tuple(None if each is None else each() for each in self._saved)
+        found = [None if each is None else each() for each in self._saved]
+        if self.keeps_result and (result := found[-1]) is not None:
+            found[-1] = result.detach()
+            found[-1].made_by(self)
+        return tuple(found)
 
     @property
     def needs(self) -> list[bool]:
@@ -193,7 +197,7 @@ class Operation:
             result = self.result(*inputs)
         if any(self.needs) and result.dtype.differentiable:
             if self.keeps_result:
-                self.save_for_backward(result)
+                self.save_for_backward(result.detach())  # it leads back here: with its history it would never go
             result.made_by(self)
         for watcher in _watchers:
             watcher(self, inputs, result)

@@ -11,17 +11,9 @@ from numpy.typing import NDArray
 from labs.models.tensor import elementwise, powers, products, reductions, views
 from labs.models.tensor.dtypes import DType, held, named, weak
 from labs.models.tensor.layout import Layout, Shape
+from labs.models.tensor.storage import Storage
 from labs.models.tensor.tape import Leaf, Operation, between, recorded, recording, walk
 from labs.models.tensor.views import Overwrite, Reading
-
-
-class Storage:
-    """Numbers in a row, which several tensors may read."""
-
-    def __init__(self, numbers: NDArray[Any]) -> None:
-        self.numbers = numbers
-        self.version = 0
-        """How often they were written to since."""
 
 
 class Tensor:

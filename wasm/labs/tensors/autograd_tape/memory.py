@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from labs.models.tensor.tape import Forgotten, Kept, Leaf, Operation
-from labs.models.tensor.tensor import Storage, Tensor
+from labs.models.tensor.storage import Storage
+from labs.models.tensor.tensor import Tensor
 from labs.tensors.autograd_tape.values import Items
 
 
