@@ -12,8 +12,8 @@ import numpy as np
 from labs.models.programs.trouble import TooMuchError
 from labs.models.tensor import views
 from labs.models.tensor.dtypes import BOOL, DTYPES
-from labs.models.tensor.tape import recording
 from labs.models.tensor.storage import Storage
+from labs.models.tensor.tape import recording
 from labs.models.tensor.tensor import Tensor
 from labs.tensors.autograd_tape import functions
 from labs.tensors.autograd_tape.values import Items, kind, number, plain

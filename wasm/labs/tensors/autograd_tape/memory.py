@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from labs.models.tensor.tape import Forgotten, Kept, Leaf, Operation
 from labs.models.tensor.storage import Storage
+from labs.models.tensor.tape import Forgotten, Kept, Leaf, Operation
 from labs.models.tensor.tensor import Tensor
 from labs.tensors.autograd_tape.values import Items
 

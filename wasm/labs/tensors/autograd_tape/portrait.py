@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labs.models.tensor.tape import Leaf, Operation
 from labs.models.tensor.storage import Storage
+from labs.models.tensor.tape import Leaf, Operation
 from labs.models.tensor.tensor import Tensor
 from labs.tensors.autograd_tape import memory
 from labs.tensors.autograd_tape.reasons import reason
