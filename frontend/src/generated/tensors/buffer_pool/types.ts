@@ -65,7 +65,7 @@ export interface Picture {
    */
   stages: NdArray<Uint8Array>;
   /**
-   * [requests so far] the first moment without it; -1 while it is alive. It is born at the moment of its request
+   * [requests so far] the first moment without it; -1 while it is alive. It is born with its request
    */
   died: NdArray<Int32Array>;
   /**
