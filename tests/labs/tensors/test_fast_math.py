@@ -1,4 +1,4 @@
-"""Fast math: the strict loops against exact arithmetic by fractions and against gcc, bit for bit; what flags break."""
+"""Fast math: the strict loops against exact arithmetic by fractions and against gcc; what flags break."""
 
 from __future__ import annotations
 

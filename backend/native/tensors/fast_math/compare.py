@@ -31,9 +31,9 @@ class Compared:
 
 def compare(loop: str, flag: Flag, numbers: Data) -> Compared:
     before, after = (functions(flags)[loop] for flags in (flag.off, flag.on))
-    results, *told = once(flag.off, loop, numbers)
+    results, errno, raised = once(flag.off, loop, numbers)
     with flushing(flag.flushes):
-        others, *told_then = once(flag.on, loop, numbers)
+        others, errno_then, raised_then = once(flag.on, loop, numbers)
     bits = changed(results, others)
     wrong = errors(loop, numbers, results), errors(loop, numbers, others)
     without, with_flag = hot(before), hot(after)
@@ -45,7 +45,7 @@ def compare(loop: str, flag: Flag, numbers: Data) -> Compared:
         with_flag=with_flag,
         fresh=[*fresh(without, with_flag), *fresh(with_flag, without)],
         example=example(numbers, results, others, exact(loop, numbers), np.where(bits, 1 + wrong[1], wrong[1])),
-        beside=[beside(*told), beside(*told_then)],
+        beside=[beside(errno, raised), beside(errno_then, raised_then)],
     )
 
 

@@ -52,7 +52,7 @@ def exact(loop: str, data: Data) -> Exact:
             case "guarded":
                 return np.where(x > 0, 1 / x, 0.0)
             case "determinant":
-                return x * x[::-1] - w * w[::-1]
+                return np.asarray(x * x[::-1] - w * w[::-1])
             case "power":
                 return np.asarray(x**2.5)
             case "halve":
@@ -72,4 +72,4 @@ def errors(loop: str, data: Data, results: Floats) -> Exact:
 def changed(before: Floats, after: Floats) -> NDArray[np.bool_]:
     """Which results have other bits; whatever is not a number is alike."""
     both_nan = np.isnan(before) & np.isnan(after)
-    return (before.view(np.uint32) != after.view(np.uint32)) & ~both_nan
+    return np.asarray((before.view(np.uint32) != after.view(np.uint32)) & ~both_nan)

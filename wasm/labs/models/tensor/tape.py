@@ -173,8 +173,8 @@ class Operation:
             )
         found = [None if each is None else each() for each in self._saved]
         if self.keeps_result and (result := found[-1]) is not None:
-            found[-1] = result.detach()
-            found[-1].made_by(self)
+            found[-1] = own = result.detach()
+            own.made_by(self)
         return tuple(found)
 
     @property

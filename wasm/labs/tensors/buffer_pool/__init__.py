@@ -14,12 +14,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Axes, Event, Int32, Interval, Label, Sentence, Uint8, say
-from labs.models.arrays import ints
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
+from labs.models.arrays import floats, ints
 from labs.tensors.buffer_pool.pools import POLICIES, Place, Policy, Served, live, pool, serve
 from labs.tensors.buffer_pool.trace import STAGES, Buffer, Network, Stage, trace
 
-POSTER = 96
+POSTER = 100
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Params:
         Policy,
         Label("Pool", help="The arena is planned beforehand; the others see one request at a time.", main=True),
     ] = "powers of two"
-    batch: Annotated[int, Interval(ge=4, le=256), Label("Batch", unit="examples", main=True)] = 100
-    width: Annotated[int, Interval(ge=8, le=128), Label("Width", unit="neurons")] = 48
+    batch: Annotated[int, Interval(ge=4, le=256), Label("Batch", unit="examples", main=True)] = 129
+    width: Annotated[int, Interval(ge=8, le=128), Label("Width", unit="neurons")] = 64
     depth: Annotated[int, Interval(ge=1, le=8), Label("Depth", unit="layers")] = 4
     keep: Annotated[
         int,
@@ -78,6 +78,8 @@ class Picture(Event):
     policies: list[str]
     reserved: Annotated[Int32, Axes(policy="policies")]
     """[pools] bytes that each has from the system by now"""
+    times: Annotated[Float32, Axes(policy="policies")]
+    """[pools] as often as the bound below"""
     hits: Annotated[Int32, Axes(policy="policies")]
     """[pools] requests so far that each served from what it had"""
     alive: Int32
@@ -116,6 +118,7 @@ def run(params: Params) -> Iterator[Picture]:
             top=top,
             policies=list(POLICIES),
             reserved=ints(one.reserved[n] for one in served.values()),
+            times=floats(one.reserved[n] / max(alive) for one in served.values()),
             hits=ints(hits(one, n) for one in served.values()),
             alive=ints(alive[: n + 1]),
             over_time=ints(mine.reserved[: n + 1]),

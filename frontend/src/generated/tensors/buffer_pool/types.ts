@@ -94,6 +94,10 @@ export interface Picture {
    */
   reserved: NdArray<Int32Array, ["policy"]>;
   /**
+   * [pools] as often as the bound below
+   */
+  times: NdArray<Float32Array, ["policy"]>;
+  /**
    * [pools] requests so far that each served from what it had
    */
   hits: NdArray<Int32Array, ["policy"]>;
