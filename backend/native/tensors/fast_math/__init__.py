@@ -43,7 +43,6 @@ class Pair(Event):
 
     kind: Literal["pair"] = "pair"
     stage: str
-    """The loop"""
     flag: str
     source: str
     """The loop in C"""

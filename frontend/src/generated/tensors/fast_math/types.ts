@@ -25,9 +25,6 @@ export interface Pair {
    */
   text: Sentence;
   kind: "pair";
-  /**
-   * The loop
-   */
   stage: string;
   flag: string;
   /**
