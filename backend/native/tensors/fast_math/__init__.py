@@ -131,7 +131,8 @@ def measured(loop: str, flag: Flag, numbers: Data, repetitions: int) -> Float32:
             with_flag(rounds)
 
     taken = together([repeating(flag.off, loop, numbers), flushed], repetitions, PATIENCE)
-    return np.array([(each.low, each.median, each.high) for each in taken], np.float32) * 1e9 / len(numbers.x)
+    seconds = np.array([(each.low, each.median, each.high) for each in taken])
+    return (seconds * 1e9 / len(numbers.x)).astype(np.float32)
 
 
 def tell(loop: str, flag: Flag, pair: Compared, times: Float32) -> Sentence:

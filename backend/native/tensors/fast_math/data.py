@@ -46,9 +46,9 @@ def exact(loop: str, data: Data) -> Exact:
             case "plus_zero":
                 return x + 0.0
             case "root":
-                return np.sqrt(x)
+                return np.asarray(np.sqrt(x))
             case "divide":
-                return x / w[0]
+                return np.asarray(x / w[0])
             case "guarded":
                 return np.where(x > 0, 1 / x, 0.0)
             case "determinant":
