@@ -25,7 +25,7 @@ from native.tensors.fast_math.listing import source
 MEASURES = True
 PATIENCE = 0.02  # seconds for all repetitions of a loop
 UNKNOWN, SAME_CODE, SAME_RESULTS, OTHER_RESULTS = range(4)
-POSTER = 3
+POSTER = 32
 
 
 @dataclass(frozen=True)
