@@ -109,7 +109,7 @@ def run(params: Params) -> Iterator[Moment]:
         network.multiplications(params.modes, params.asked),
     )
     now = [sampled(start, params.points), sampled(start, params.points)]
-    answers = {points: sampled(start, points).astype(np.float32) for points in (params.asked, SAMPLES)}
+    answers = {points: sampled(start, points) for points in (params.asked, SAMPLES)}
     errors: list[list[float]] = []
     by_grid: list[float] = []
     for done in range(LEAPS + 1):
@@ -121,9 +121,9 @@ def run(params: Params) -> Iterator[Moment]:
                     answers[points] = network.leap(weights, field, params.viscosity)
         time = done * network.LEAP
         right = exact.solution(params.equation, start[::EVERY], params.viscosity, time, SCORED)
-        fields = [bounded(field) for field in (*now, answers[params.asked].astype(np.float64))]
+        fields = [bounded(field) for field in (*now, answers[params.asked])]
         errors.append([apart(field, right) / size for field in fields])
-        by_grid.append(apart(fields[2], answers[SAMPLES].astype(np.float64)) / size)
+        by_grid.append(apart(fields[2], answers[SAMPLES]) / size)
         yield Moment(
             text=tell(time, errors[-1]),
             time=round(time, 6),

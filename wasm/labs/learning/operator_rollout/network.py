@@ -1,4 +1,5 @@
-"""The trained operators, and their forward pass in NumPy: what PyTorch trained, without PyTorch.
+"""The trained operators, and their forward pass in NumPy: what PyTorch trained, without PyTorch. Sums are
+taken in float64, so that a reader's browser and the server give the same numbers.
 
 `scripts/train_fourier_operators.py` trains them and writes the file; tests hold this pass against PyTorch's layers.
 """
@@ -23,7 +24,7 @@ RESOLUTION = 64  # points of the fields that they learned from
 WIDTH = 16
 LOW, HIGH = 0.005, 0.05  # viscosity that they learned with
 Modes = Literal[4, 8, 16]
-Floats = NDArray[np.float32]
+Floats = NDArray[np.float64]
 
 
 @cache
@@ -31,7 +32,7 @@ def operator(equation: Equation, modes: Modes) -> Mapping[str, NDArray[Any]]:
     """Its arrays, by the names that PyTorch gives them; the matrices of waves are complex."""
     with np.load(io.BytesIO(files(__package__).joinpath(FILE).read_bytes())) as kept:
         own = {name: kept[name] for name in kept.files if name.startswith(f"{equation}.{modes}.")}
-    found = {name.split(".", 2)[2]: value.astype(np.float32) for name, value in own.items()}
+    found = {name.split(".", 2)[2]: value.astype(np.float64) for name, value in own.items()}
     return {
         name: value[..., 0] + 1j * value[..., 1] if name.startswith("waves") else value[..., 0]
         for name, value in (
@@ -53,13 +54,13 @@ def linear(weights: Mapping[str, NDArray[Any]], name: str, hidden: Floats) -> Fl
     return np.asarray(weights[f"{name}.weight"] @ hidden + weights[f"{name}.bias"])
 
 
-def waves(weight: NDArray[np.complex64], hidden: Floats) -> Floats:
+def waves(weight: NDArray[np.complex128], hidden: Floats) -> Floats:
     """[width, points] of ``weight`` [modes, from, to]; a grid has fewer waves than half its points."""
     points = hidden.shape[-1]
     modes = min(len(weight), points // 2)
     low = np.fft.rfft(hidden, norm="forward")[:, :modes]
     mixed = np.einsum("im,mio->om", low, weight[:modes])
-    return np.asarray(np.fft.irfft(mixed, points, norm="forward"), np.float32)
+    return np.asarray(np.fft.irfft(mixed, points, norm="forward"))
 
 
 def bend(hidden: Floats) -> Floats:
