@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from native.models.products import peak
 from native.models.roofline_kernel import reading, stride
 from native.models.timing import together
 from native.speed.inference_server import Params, run, weights
 from native.speed.inference_server.shape import BLOCK, BLOCKS
-from native.speed.inference_server.step_kernel import Machine, packed
+from native.speed.inference_server.step_kernel import NOWHERE_NEAR, Machine, packed
 
 from measure.stats import Result
 
@@ -26,7 +27,29 @@ def inference() -> list[Result]:
             Result(f"16 readers, {name}: tokens a second to one at a time", gain, "×", "score", GAIN_BAR),
             Result("the same, 99 of 100 gaps between tokens", gaps, "×", "median", GAPS_BAR),
         ]
-    return [*results, Result("a token to reading its weights once", token(), "×", "median", TOKEN_BAR)]
+    gains, least = bounds(Params().rows)
+    return [
+        *results,
+        Result(f"no step of {Params().rows} rows can gain more", gains, "×"),
+        Result("nor have shorter gaps than", least, "×"),
+        Result("a token to reading its weights once", token(), "×", "median", TOKEN_BAR),
+    ]
+
+
+def bounds(rows: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The most that so many rows in a step gain over one, and the least that the step takes longer: a step takes as
+    long as its weights come from memory, or as its products take at the peak. Nothing else is counted.
+    """
+    model = packed(weights.matrices(weights.read()))
+    far = reading(np.ones(NOWHERE_NEAR // 4 // stride() * stride(), np.float32))
+    work, flops = peak()
+    gains, gaps = [], []
+    for _ in range(TURNS):
+        read, full = together((far, work), 5, 0.2)
+        arrive, row = model.read / NOWHERE_NEAR * read.median, 2 * (model.read / 4) / flops * full.least
+        gaps.append(max(arrive, rows * row) / max(arrive, row))
+        gains.append(rows / gaps[-1])
+    return tuple(gains), tuple(gaps)
 
 
 def token() -> tuple[float, ...]:
