@@ -2,6 +2,7 @@
 
 Readers take turns as in a queue of this machine alone (see ``runs/device_queue.py``), but the order lies in Redis.
 What lies before the workers is first come, first served; so a run is put there only once there is a slot for it.
+Runs in the background are of a machine alone: workers execute as many as they have slots.
 """
 
 from __future__ import annotations
