@@ -25,6 +25,8 @@ class Held:
     array: np.ndarray[Any, Any] | None = None
     again: bool = False
     """It was forgotten, and is there again."""
+    own: bool = False
+    """What the operation itself came to."""
 
 
 def tensors_of(value: Any) -> Iterator[Tensor]:
@@ -51,9 +53,10 @@ def released(operation: Operation) -> bool:
 
 
 def held(operation: Operation) -> Iterator[Held]:
-    for each in operation._saved or []:
+    saved = operation._saved or []
+    for each in saved:
         if isinstance(each, Kept):
-            yield Held(each.tensor, each.version)
+            yield Held(each.tensor, each.version, own=operation.keeps_result and each is saved[-1])
         elif isinstance(each, Forgotten):
             if not each.number:
                 yield from (Held(one.tensor, one.version) for one in each.section.inputs)

@@ -187,7 +187,7 @@ class Painter:
         storage = each.tensor.storage
         readers = [name for name, one in names.items() if one.storage is storage]
         made: Any = each.tensor._origin
-        if made is operation:
+        if each.own:
             words = "its own result"
         elif made in self.numbers:
             words = f"the result of #{self.numbers[made]}"
