@@ -51,7 +51,11 @@ export function parse(property: Property, text: string): Value | undefined {
   if (choices) return choices.find((choice) => String(choice) === text);
   if (property.type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   if (property.type === "string") {
-    if (property.examples && /^@\S+$/.test(text)) return property.examples[text.slice(1)];
+    const { examples } = property;
+    if (examples && /^@.+$/.test(text)) {
+      const name = text.slice(1);
+      return Object.hasOwn(examples, name) ? examples[name] : undefined;
+    }
     return [...text].length <= property.maxLength! ? text : undefined;
   }
   const number = text.trim() === "" ? NaN : Number(text.trim().replace("−", "-"));
