@@ -37,7 +37,7 @@ def do(copy: Path, *command: str, folder: str = ".") -> str:
     path = os.pathsep.join((str(BIN), os.environ["PATH"]))
     code = os.pathsep.join(str(copy / part) for part in ("backend", "wasm"))
     env = os.environ | {"PATH": path, "PYTHONPATH": code, "ASTRO_TELEMETRY_DISABLED": "1"}
-    done = subprocess.run(command, cwd=copy / folder, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=copy / folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

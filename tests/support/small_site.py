@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 ARTICLE = Path("content/learning/03-quantization.mdx")
 TREES = ("content", "wasm", "backend", "frontend")
 MADE = ("frontend/node_modules", "frontend/public/pyodide")
+LINK = re.compile(r"\[([^]]+)\]\(/[^)]*\)")
 ROOMS = ("wasm/labs", "backend/native", "content/recordings", "frontend/src/figures", "frontend/src/generated")
 SHARED = ("models", "built")
 LEAVE = shutil.ignore_patterns("__pycache__", "node_modules", "dist", ".astro", "pyodide", "*.egg-info")
@@ -26,9 +27,12 @@ def copy(root: Path) -> None:
 
 
 def cut(root: Path, keep: Iterable[str] = ()) -> None:
-    """Take away all articles but one, and the labs that no page is left to place, but for ``keep``."""
+    """Take away all articles but one with its links to others, and the labs that no page is left to place, but for
+    ``keep``."""
     for article in root.glob("content/*/[0-9]*.mdx"):
-        if not article.match(f"{ARTICLE.stem}.*"):
+        if article.match(f"{ARTICLE.stem}.*"):
+            article.write_text(LINK.sub(r"\1", article.read_text("utf-8")), "utf-8")
+        else:
             article.unlink()
     pages = [root / ARTICLE, *root.glob("frontend/src/pages/**/*.astro"), *root.glob("frontend/src/home/*.astro")]
     placed = {*keep} | {lab for page in pages for lab in re.findall(r'"([a-z]+/[a-z_]+)"', page.read_text("utf-8"))}

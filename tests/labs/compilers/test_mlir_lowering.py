@@ -164,7 +164,7 @@ def test_what_breaks_down_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench.Bench, "run", lambda *given: os.abort())
     events = log(n=16)
     assert {way.verdict for way in events[-1].ways[1:]} == {"broke"} and events[-1].stage == "LLVM IR"
-    assert "breaks down" in named(events, "linalg").text
+    assert "crashes" in named(events, "linalg").text
 
 
 def test_where_mlir_breaks_down_what_was_there_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,7 @@ def test_where_mlir_breaks_down_what_was_there_stays(monkeypatch: pytest.MonkeyP
         worker, "passed", lambda module, passes: os.abort() if "tile" in passes[0] else passed(module, passes)
     )
     seen = []
-    with pytest.raises(LabError, match=r"MLIR broke down behind the last step shown, with SIGABRT"):
+    with pytest.raises(LabError, match=r"MLIR failed after the last step shown, with SIGABRT"):
         for event in run(Params(n=16)):
             seen.append(event.name)
     assert seen[-1] == "scalars"
