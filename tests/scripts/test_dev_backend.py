@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 30  # of patience: other tests may run beside these
-HANGS_S = 4  # for code that loops
+HANGS_S = 10  # for code that loops
 
 # Asked for a renewal by a line, it says when it is through with it.
 WATCHER = f"""

@@ -112,6 +112,6 @@ def sentence(slow: int, fast: int, factors: list[float], kept: bool) -> Sentence
     )
     if kept:
         return say(
-            "{}: the table has {:,.3g} there. The other factor is that of {:,} rows.", told, factors[-1], SIZES[-2]
+            "{}: the table has {:,.3g} there, and the sentence that of {:,} rows.", told, factors[-1], SIZES[-2]
         )
     return say("{}: so says the table.", told)
