@@ -15,7 +15,8 @@ from typing import Any, get_args
 import numpy as np
 from labs.learning.operator_rollout import network as kept
 from labs.models.fields import Equation
-from native.learning.fourier_operator.training import Course, begun, one_thread, pairs, train
+from native.learning.fourier_operator.training import Course, begun, pairs, train
+from native.models.torch_threads import one_thread
 from numpy.typing import NDArray
 
 STEPS = 2000

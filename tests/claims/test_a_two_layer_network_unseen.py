@@ -13,7 +13,7 @@ from labs.tensors.mlp_digits import Params
 from labs.tensors.mlp_digits.digits import digits
 from labs.tensors.mlp_digits.drawings import EXAMPLES
 from labs.tensors.mlp_digits.network import drawn
-from native.models.digits import one_thread
+from native.models.torch_threads import one_thread
 from two_layer_network_article import last, recorded, says
 
 pytestmark = pytest.mark.xdist_group("two-layer network")  # trainings are shared within a worker

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,17 +25,6 @@ class Digits:
     test_images: Tensor
     test_labels: Tensor
     test_rows: NDArray[np.int64]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread is faster for a network this small, and leaves the others to other runs."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def read_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

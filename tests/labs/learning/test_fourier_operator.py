@@ -11,7 +11,8 @@ from labs.models.fields import Equation, exact
 from labs.models.fields.scale import USUAL
 from native.learning.fourier_operator import Params, Verdict, course_of, curve, run
 from native.learning.fourier_operator.network import Operator, Waves, leaps
-from native.learning.fourier_operator.training import begun, one_thread, pairs, train
+from native.learning.fourier_operator.training import begun, pairs, train
+from native.models.torch_threads import one_thread
 
 SMALL = Params(steps=50, samples=16, width=4, modes=4, leaps=2, together=1, repetitions=3)
 

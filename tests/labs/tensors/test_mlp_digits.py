@@ -18,7 +18,7 @@ from labs.tensors.mlp_digits.digits import digits
 from labs.tensors.mlp_digits.drawings import EXAMPLES, read
 from labs.tensors.mlp_digits.network import cost, cross_entropy, drawn
 from labs.tensors.mlp_digits.training import Course, Moment, parts, train
-from native.models import digits as data
+from native.models import torch_threads
 from sklearn.metrics import confusion_matrix, log_loss
 from torch.nn import functional as F  # noqa: N812, torch's own convention
 
@@ -27,7 +27,7 @@ ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    with data.one_thread():
+    with torch_threads.one_thread():
         yield
 
 

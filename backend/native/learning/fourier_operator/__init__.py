@@ -138,7 +138,7 @@ class Verdict(Picture):
 
 def run(params: Params) -> Iterator[Training | Raced | Verdict]:
     from native.learning.fourier_operator import race
-    from native.learning.fourier_operator.training import one_thread
+    from native.models.torch_threads import one_thread
 
     with one_thread():
         field = race.Field(params.equation, params.viscosity, params.together)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -50,17 +49,6 @@ class Pairs(NamedTuple):
     before: torch.Tensor
     after: torch.Tensor
     viscosity: torch.Tensor
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread is faster for a network this small, and the solvers have no more."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def starts(rng: np.random.Generator, count: int, points: int) -> Floats:

@@ -95,6 +95,7 @@ class Picture(Event):
 
 def run(params: Params) -> Iterator[Picture]:
     from native.learning.lstm_forecast import network
+    from native.models.torch_threads import one_thread
 
     series = passengers()
     folds = folds_of(params, len(series))
@@ -102,7 +103,7 @@ def run(params: Params) -> Iterator[Picture]:
         raise LabError(
             f"That is {steps:,} steps of training, and {MOST:,} are allowed: take fewer epochs or networks."
         )
-    with network.one_thread():
+    with one_thread():
         trainings = [
             [
                 network.Training(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,14 +92,3 @@ class Training:
 
 def single(values: Floats) -> Tensor:
     return torch.from_numpy(values.astype(np.float32))
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Networks this small gain nothing from a second core, and lose where others use it."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -177,7 +177,8 @@ class Result(Layers):
 def run(params: Params) -> Iterator[Training | Calibrated | Quantized | Result]:
     from native.learning.post_training_quantization import cnn
     from native.learning.post_training_quantization import integer_network as integer
-    from native.models.digits import DARKEST, one_thread, split
+    from native.models.digits import DARKEST, split
+    from native.models.torch_threads import one_thread
 
     with one_thread():
         # 1. Train in float32.

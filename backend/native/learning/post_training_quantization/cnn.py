@@ -21,7 +21,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812, torch's own convention
 
-from native.models.digits import Digits, one_thread, split
+from native.models.digits import Digits, split
+from native.models.torch_threads import one_thread
 
 LAYERS = ("conv1", "conv2", "fc1", "fc2")
 SHAPES = {"conv1": (16, 1, 3, 3), "conv2": (32, 16, 3, 3), "fc1": (64, 512), "fc2": (10, 64)}

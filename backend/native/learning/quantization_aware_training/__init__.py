@@ -134,7 +134,7 @@ class Result(Picture):
 def run(params: Params) -> Iterator[Unrounded | Rounded | Aware | Result]:
     from native.learning.quantization_aware_training.board import Board
     from native.learning.quantization_aware_training.networks import Grids, Training, drawn
-    from native.models.digits import one_thread
+    from native.models.torch_threads import one_thread
 
     seeds = [(params.seed + place) % 2**31 for place in range(SEEDS)]
     by_channel = params.granularity == "channel"

@@ -9,7 +9,7 @@ import pytest
 import torch
 from native.learning.quantization_aware_training import networks
 from native.learning.quantization_aware_training.networks import BATCH, LAYERS, MOMENTUM, Grids, Training, drawn
-from native.models.digits import one_thread
+from native.models.torch_threads import one_thread
 from torch import nn
 
 SEEDS = (3, 2**31 - 1)
