@@ -149,4 +149,4 @@ def tell(policy: Policy, buffer: Buffer, place: Place, ratio: float, last: bool)
         return say("{}; nothing free fits, so {:,} come from the system.", what, place.held)
     if place.held > buffer.size:
         return say("{} and takes a free block of {:,} at {:,}.", what, place.held, place.start)
-    return say("{} and takes as many that are free at {:,}.", what, place.start)
+    return say("{} and takes a free block of that size at {:,}.", what, place.start)
