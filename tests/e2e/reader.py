@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 PYTHON_MS = 60_000  # Python has to start in the browser, on a busy machine
 SOON_MS = 15_000
 expect.set_options(timeout=SOON_MS)  # five seconds are little on a busy machine
+MOVING = {"reduced_motion": "no-preference"}  # what a reader usually has
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 # What leaves is no longer of the picture.
@@ -109,7 +110,7 @@ class Figure:
 
     @property
     def sentence(self) -> str:
-        return self.host.locator(".sentence").inner_text()
+        return self.host.locator("p.sentence").inner_text()
 
     @property
     def badge(self) -> Locator:
@@ -193,7 +194,12 @@ def reading(browser: Browser, url: str, saving: bool = True, **context: object) 
     At the end, an error in the console, a failed request or one to another host fails the test.
     """
     # What the service worker fetches is invisible to a page's listeners; test_offline lets it in.
-    usual = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block"}
+    # Motion costs a processor that draws without a GPU most of its time: tests of what moves ask for it.
+    usual = {
+        "viewport": {"width": 1280, "height": 900},
+        "service_workers": "block",
+        "reduced_motion": "reduce",
+    }
     opened = browser.new_context(**{**usual, **context})  # type: ignore[arg-type]
     opened.set_default_timeout(SOON_MS)
     if saving:

@@ -61,7 +61,8 @@ FOLLOWED = f"""(picture) => {{
 @pytest.mark.parametrize("lab", LABS)
 def test_everything_can_be_done_by_keyboard(lab: str, read: Open) -> None:
     """What a key does hangs on no place: on the server a lab starts at once, while each page has its own Python."""
-    reader = read(f"/labs/{lab}/" + (f"?{lab.partition('/')[2]}.on=cpu" if lab in PORTABLE else ""))
+    on = f"?{lab.partition('/')[2]}.on=cpu" if lab in PORTABLE else ""
+    reader = read(f"/labs/{lab}/{on}")
     shown = reader.figure()
     if lab in PORTABLE:
         shown.settled(0)  # while the server's run arrives, what can be pressed comes and goes

@@ -102,7 +102,7 @@ def test_what_cannot_be_read_stays_and_so_does_the_picture(read: Open) -> None:
 
 def test_on_a_phone_the_graph_stands_upright_and_nothing_is_too_wide(read: Open) -> None:
     # Without motion: boxes are read of a graph that stands where it belongs.
-    reader = read(f"{PATH}&backprop_step.program=@a_gradient_that_vanishes", reduced_motion="reduce", **PHONE)
+    reader = read(f"{PATH}&backprop_step.program=@a_gradient_that_vanishes", **PHONE)
     figure = reader.figure()
     figure.settled(0)
     boxes = [each.bounding_box() for each in figure.host.locator("[data-node]").all()]

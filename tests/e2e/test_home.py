@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
-from reader import PHONE, PYTHON_MS, Open
+from reader import MOVING, PHONE, PYTHON_MS, Open
 
 RECORDINGS = Path(__file__).parents[2] / "content" / "recordings" / "learning" / "xor_seeds"
 
@@ -21,7 +21,7 @@ def sentence(hero: Locator) -> str:
 
 
 def test_it_moves_when_it_is_seen_and_stops_when_it_is_told(read: Open) -> None:
-    page = read("/").page
+    page = read("/", **MOVING).page
     hero = page.locator("[data-hero]")
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")
@@ -35,7 +35,7 @@ def test_it_moves_when_it_is_seen_and_stops_when_it_is_told(read: Open) -> None:
 
 
 def test_it_can_be_broken_and_put_right_without_waiting(read: Open) -> None:
-    reader = read("/", reduced_motion="reduce")
+    reader = read("/")
     hero = reader.page.locator("[data-hero]")
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")
@@ -50,7 +50,7 @@ def test_it_can_be_broken_and_put_right_without_waiting(read: Open) -> None:
 
 
 def test_its_one_control_computes(read: Open) -> None:
-    reader = read("/", reduced_motion="reduce")
+    reader = read("/")
     hero = reader.page.locator("[data-hero]")
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")

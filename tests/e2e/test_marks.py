@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from reader import Figure, Open
+from reader import MOVING, Figure, Open
 
 TABLE = "/embed/bits/hash_table/"
 # Step 39 looks at slot 27; step 40 stores a new key in slot 28.
@@ -38,7 +38,7 @@ def place(figure: Figure, mark: str, time: int) -> tuple[float, float]:
 
 
 def opened(read: Open, path: str, at: int, **how: object) -> Figure:
-    figure = read(path, **how).figure()
+    figure = read(path, **{**MOVING, **how}).figure()
     figure.scrubber.fill(str(at - 1))
     figure.at(at)
     figure.host.page.wait_for_timeout(500)

@@ -4,7 +4,7 @@ import pytest
 from measure.paint import ARTICLE, SHIFT_BAR, layout_shift
 from measure.serving import Server
 from playwright.sync_api import Browser, Route, expect
-from reader import Figure, Open, Reader
+from reader import MOVING, Figure, Open, Reader
 
 # Resolves once what watches for it, too, has been told that the figure left the screen.
 LEFT = """(figure) => new Promise((done) => {
@@ -12,7 +12,7 @@ LEFT = """(figure) => new Promise((done) => {
   new IntersectionObserver((entries, watch) => entries.at(-1).isIntersecting || (watch.disconnect(), done()))
     .observe(figure);
 })"""
-MOVING = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
+RUNNING = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -40,24 +40,24 @@ def test_a_live_figure_keeps_its_height(width: int, live: Reader, matrix: Figure
 
 
 def test_who_wants_no_motion_gets_none(read: Open) -> None:
-    reader = read("/labs/learning/post_training_quantization/", reduced_motion="reduce")
+    reader = read("/labs/learning/post_training_quantization/")
     held: list[Route] = []
     reader.page.route("**/api/runs", lambda route: held.append(route))
     figure = reader.figure()
     figure.button("Run it live").click()
     expect(figure.badge).to_have_text("Computing…")
-    assert reader.page.evaluate(MOVING) == 0
+    assert reader.page.evaluate(RUNNING) == 0
     held[0].continue_()
     figure.settled(0)
     figure.button("Restart").click()
     figure.at(1)
-    assert reader.page.evaluate(MOVING) == 0
+    assert reader.page.evaluate(RUNNING) == 0
 
 
 def test_a_frame_can_ask_for_less_motion(read: Open) -> None:
     """So that the gallery can show what a reader sees whose system asks for it."""
     for address, moves in (("", True), ("?motion=less", False)):
-        figure = (reader := read(f"/embed/learning/number_line/{address}")).figure()
+        figure = (reader := read(f"/embed/learning/number_line/{address}", **MOVING)).figure()
         handle = figure.host.get_by_role("slider", name="Value to be stored")
         lasts = handle.evaluate(
             "(handle) => [handle, ...handle.querySelectorAll('*')].some((one) => ['', '::before', '::after']"

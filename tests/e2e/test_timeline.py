@@ -149,7 +149,7 @@ def test_no_step_moves_what_stands_below(lab: str, width: int, read: Open) -> No
 
 
 def test_who_wants_no_motion_sees_the_turns(read: Open) -> None:
-    figure = read(f"/labs/{TRAINING}/", reduced_motion="reduce").figure()
+    figure = read(f"/labs/{TRAINING}/").figure()
     figure.host.get_by_role("combobox", name="Speed").select_option("4×")
     log = events(TRAINING)
     seen = figure.host.evaluate(FILM)

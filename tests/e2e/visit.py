@@ -11,7 +11,7 @@ from measure.serving import Server
 from measure.untouched import LAYOUTS_BAR, Layouts
 from pages import html
 from playwright.sync_api import Error
-from reader import PHONE, Open, Reader
+from reader import MOVING, PHONE, Open, Reader
 
 Width = Literal["desk", "phone"]
 Theme = Literal["light", "dark"]
@@ -72,7 +72,7 @@ def no_complaint(visit: Visit) -> list[str]:
 
 def visit(path: str, width: Width, plan: Plan, read: Open, server: Server) -> list[str]:
     """Everything that is wrong with the page at this width, in both themes."""
-    reader = read(color_scheme="light", **SCREENS[width])
+    reader = read(color_scheme="light", **MOVING, **SCREENS[width])
     this = Visit(path, width, reader, server, Layouts(reader.page))
     reader.go(path)
     if width == "phone" and "data-read=" in html(path):

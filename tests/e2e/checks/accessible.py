@@ -1,8 +1,13 @@
-"""axe has nothing to complain of at the width of the visit; by night it looks at what colours alone can change."""
+"""axe has nothing to complain of at the width of the visit; by night it looks at what colours alone can change.
+
+What stands in several places is looked at in one: a listing's many colours on the first lab's page and in articles,
+a figure's colours on the page of its lab, its other sides on a phone in its frame.
+"""
 
 from pathlib import Path
 from typing import Any
 
+from pages import PAGES
 from visit import Visit
 
 AXE = (Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
@@ -10,25 +15,34 @@ AXE = (Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "a
 ALL: dict[str, Any] = {"iframes": False, "resultTypes": ["violations"]}
 COLOURS: dict[str, Any] = ALL | {"runOnly": ["color-contrast", "link-in-text-block"]}
 REST = ALL | {"rules": {rule: {"enabled": False} for rule in COLOURS["runOnly"]}}
-FIND = """async (options) => (await axe.run(document, options)).violations.flatMap(
+FIND = """async ([where, options]) => (await axe.run(where, options)).violations.flatMap(
   ({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.any[0]?.message}`))"""
+LISTED = min(path for path in PAGES if path.startswith("/labs/"))
+FIGURE, LISTING = "[data-lab] figure", "pre"
 
 
 def accessible(visit: Visit) -> list[str]:
-    return _found(visit, ALL)
+    return _found(visit, ALL, *_seen_elsewhere(visit))
 
 
 def operable(visit: Visit) -> list[str]:
     """All but its colours."""
-    return _found(visit, REST)
+    return _found(visit, REST, *([] if visit.path.startswith("/embed/") else [FIGURE, LISTING]))
 
 
 def legible(visit: Visit) -> list[str]:
-    return _found(visit, COLOURS)
+    return _found(visit, COLOURS, *_seen_elsewhere(visit))
 
 
-def _found(visit: Visit, options: dict[str, object]) -> list[str]:
+def _seen_elsewhere(visit: Visit) -> list[str]:
+    if visit.path.startswith("/labs/"):
+        return [] if visit.path == LISTED else [LISTING]
+    return [FIGURE] if visit.width == "desk" else []
+
+
+def _found(visit: Visit, options: dict[str, object], *without: str) -> list[str]:
     if not visit.reader.page.evaluate("'axe' in window"):
         visit.reader.page.evaluate(AXE)
-    found: list[str] = visit.reader.page.evaluate(FIND, options)
+    where = {"include": ["html"], "exclude": list(without)}
+    found: list[str] = visit.reader.page.evaluate(FIND, [where, options])
     return found
