@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from labs.contract import Sentence
 from playwright.sync_api import Locator, Route, expect
-from reader import Figure, Open, Reader
+from reader import MOVING, Figure, Open, Reader
 
 LINE, TRAINING = "learning/number_line", "learning/post_training_quantization"
 RECORDINGS = Path(__file__).parents[2] / "content" / "recordings"
@@ -188,7 +188,7 @@ def test_a_long_run(width: int, read: Open) -> None:
 
 
 def test_a_film_is_not_read_out_step_by_step(read: Open) -> None:
-    _, figure = stretched(read, 300)
+    _, figure = stretched(read, 300, **MOVING)
     sentence = figure.host.locator(".sentence")
     expect(sentence).to_have_attribute("aria-live", "polite")
     figure.button("Play").click()
