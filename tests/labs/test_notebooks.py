@@ -4,27 +4,27 @@ import re
 import sys
 from pathlib import Path
 
-import pytest
-from labs.contract import Sentence, pack
+import default_runs
+from labs.contract import Sentence
 from labs.discover import Lab, find
 from notebook_runs import events, printed
 from underhood.author.compare_logs import first_difference
 from underhood.author.notebook import notebook
 from underhood.machine.provenance import has_cuda
 
-LABS = [lab for lab in find().values() if not lab.on_device and (has_cuda() or lab.runs_on != ("cuda",))]
+HERE = [lab for lab in find().values() if not lab.on_device and (has_cuda() or lab.runs_on != ("cuda",))]
+LABS = default_runs.each(HERE)
 
 
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
+@LABS
 def test_it_runs_where_nothing_of_ours_is_installed(lab: Lab, kept: Path) -> None:
     made = events(lab, kept)
     assert f"   1  {Sentence.unpacked(made[0]['text'])}" in printed(lab, kept)
     if not lab.measures:  # each run finds its own times; test_every_lab looks at what this one found
-        ours = [pack(event) for event in lab.run(lab.params())]
-        assert first_difference(ours, made, rel=1e-9) is None
+        assert first_difference(default_runs.events(lab), made, rel=1e-9) is None
 
 
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
+@LABS
 def test_it_is_a_valid_notebook(lab: Lab) -> None:
     made = notebook(lab)
     assert (made["nbformat"], made["nbformat_minor"]) == (4, 5)
