@@ -32,7 +32,7 @@ PACKED := frontend/public/labs/labs.json
 serve: build
 	$(BIN)/underhood serve
 
-test: build $(STAMP)/chromium $(STAMP)/programs $(STAMP)/cuda-tests
+test: build $(STAMP)/chromium $(STAMP)/programs $(STAMP)/cuda-tests $(STAMP)/bytecode
 	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 20 $(ARGS)
 
 test-all: ARGS += --all
@@ -95,6 +95,12 @@ $(STAMP)/python: requirements/base.txt requirements/torch-cpu.txt requirements/t
 # What compiles kernels for a GPU, without one: for the tests alone. Torch's CUDA build brings the same versions along.
 $(STAMP)/cuda-tests: requirements/cuda-tests.txt $(STAMP)/python
 	$(BIN)/python -m pip install -q --require-hashes -r requirements/cuda-tests.txt
+	@mkdir -p $(STAMP) && touch $@
+
+# Tests start hundreds of Pythons, also where Python is told to write no bytecode: there each would compile all labs.
+# It holds for the source that it was made from, whatever the clock says of a file that a test rewrites.
+$(STAMP)/bytecode: $(shell find backend wasm -name '*.py') $(STAMP)/python
+	$(BIN)/python -m compileall -q --invalidation-mode checked-hash backend wasm
 	@mkdir -p $(STAMP) && touch $@
 
 # npm's lock file carries a hash of every package; `ci` installs exactly those.

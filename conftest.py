@@ -4,16 +4,20 @@ may run at the same time. `make test` has two workers, each with servers and a b
 import fcntl
 import os
 from collections.abc import Generator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
 from _pytest.nodeid import NodeId
 from hypothesis import settings
+from threadpoolctl import ThreadpoolController
 
 settings.register_profile("underhood", deadline=None)
 settings.load_profile("underhood")
 
 BROWSER = Path(__file__).parent / "tests" / "e2e"
+SPEED = Path(__file__).parent / "tests" / "labs" / "speed"
+libraries = pytest.StashKey[ThreadpoolController]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,12 +54,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item._id = NodeId.parse(f"{item.nodeid}@{group}")
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    session.config.stash[libraries] = ThreadpoolController()  # of what the tests have imported by now
+
+
+def one_thread(item: pytest.Item) -> AbstractContextManager[object]:
+    """NumPy's products in one thread, unless the test is of how fast they are: OpenBLAS keeps a second one spinning
+    between small products, on the processor that the other worker has."""
+    if is_alone(item) or item.path.is_relative_to(SPEED):
+        return nullcontext()
+    limited: AbstractContextManager[object] = item.config.stash[libraries].limit(limits=1, user_api="blas")
+    return limited
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """A test marked ``alone`` waits until the other worker's test is over, and keeps the next one waiting."""
     with open(__file__) as turn:
         fcntl.flock(turn, fcntl.LOCK_EX if is_alone(item) else fcntl.LOCK_SH)
         try:
-            return (yield)
+            with one_thread(item):
+                return (yield)
         finally:
             fcntl.flock(turn, fcntl.LOCK_UN)  # for children that hold the file, too
