@@ -41,12 +41,18 @@ def known(value: float | None) -> float:
     return value
 
 
-@lru_cache(maxsize=32)
 def network(**params: Any) -> Any:
     """The result of the network's lab, run here."""
     from native.learning import post_training_quantization as ptq
 
-    *_, last = ptq.run(ptq.Params(**params))
+    return _network(ptq.Params(**params))
+
+
+@lru_cache(maxsize=32)
+def _network(params: Any) -> Any:
+    from native.learning import post_training_quantization as ptq
+
+    *_, last = ptq.run(params)
     return last
 
 

@@ -20,9 +20,13 @@ ARTICLE = Article("tensors/05-a-two-layer-network.mdx")
 says = ARTICLE.says
 
 
-@lru_cache(maxsize=64)
 def pictures(**params: Any) -> list[Picture]:
-    return list(run(Params(**params)))
+    return _pictures(Params(**params))
+
+
+@lru_cache(maxsize=64)
+def _pictures(params: Params) -> list[Picture]:
+    return list(run(params))
 
 
 def last(**params: Any) -> Picture:
@@ -33,9 +37,13 @@ def wrong(**params: Any) -> int:
     return last(**params).held_out_images - last(**params).correct
 
 
-@lru_cache(maxsize=8)
 def moments(**course: Any) -> list[Moment]:
-    return list(train(Course(**course)))
+    return _moments(Course(**course))
+
+
+@lru_cache(maxsize=8)
+def _moments(course: Course) -> list[Moment]:
+    return list(train(course))
 
 
 def recorded(name: str = "default") -> dict[str, Any]:
