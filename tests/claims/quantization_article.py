@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from article import Article, recorded
 from labs.learning import number_line as line
 from labs.learning import uniform_quantization as uniform
@@ -50,9 +51,12 @@ def network(**params: Any) -> Any:
 
 @lru_cache(maxsize=32)
 def _network(params: Any) -> Any:
+    import kept_training
     from native.learning import post_training_quantization as ptq
 
-    *_, last = ptq.run(params)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_training.cnn, "train", kept_training.train)
+        *_, last = ptq.run(params)
     return last
 
 
