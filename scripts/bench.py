@@ -28,6 +28,7 @@ from measure.first import first
 from measure.front import front
 from measure.fusing import fusing
 from measure.inference import inference
+from measure.int8 import int8
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
@@ -66,6 +67,7 @@ def main() -> int:
         "compiled": lambda _: compiled(),
         "matmul": lambda _: matmul(),
         "fusing": lambda _: fusing(),
+        "int8": lambda _: int8(),
         "front": _in_browser(front),
         "stages": lambda server: stages(server()),
         "device": _in_browser(device),

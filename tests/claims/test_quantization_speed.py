@@ -1,0 +1,50 @@
+"""What the article says of the speed of integers, and of sums that saturate."""
+
+from __future__ import annotations
+
+import numpy as np
+from article import recorded
+from native.learning.int8_gemm import POINTS, kernel, products
+from quantization_article import says
+
+WITH_PAIRS = kernel.instruction(kernel.PAIRS) == "vpmaddubsw"
+
+
+def last() -> dict[str, dict[str, float]]:
+    """By product, the numbers of the recording that the page shows."""
+    event = recorded("learning/int8_gemm")[-1]
+    assert event["kind"] == "measured" and event["points"] == list(POINTS)
+    return {name: dict(zip(POINTS, event[name], strict=True)) for name in ("milliseconds", "error")}
+
+
+def test_fewer_bytes_are_faster_beside_a_vector() -> None:
+    says("uses each weight once, and memory sets its speed", "a scale for each 128 weights")
+    took = last()["milliseconds"]
+    assert took["float32 × vector"] > 2.5 * took["int8 × vector"]
+    assert took["int8 × vector"] > 1.5 * took["int4 × vector"]
+    assert kernel.share() == 128
+
+
+def test_pairs_saturate_with_eight_bits_and_not_with_seven() -> None:
+    says("255 × 127 twice is 64,770, and the instruction stores 32,767")
+    assert 2 * 255 * 127 == 64_770 and 2**15 - 1 == 32_767
+    if not WITH_PAIRS:
+        return
+    a, b, c = np.full((1, 2), 127, np.int8), np.full((2, 1), 127, np.int8), np.empty((1, 1), np.int32)
+    kernel.multiply(a, b, c, kernel.PAIRS)(1)
+    assert c[0, 0] + 128 * 2 * 127 == 32_767
+    says("Both are right with seven bits")
+    for bits in (7, 8):
+        made = list(products.each(256, bits, 0))
+        for each in made:
+            each.work(1)
+            right = bits == 7 or each.name in ("float32", "int8, exact")
+            if each.name != "int8, torch" or right:
+                assert (each.error() == 0) == right, each.name
+
+
+def test_the_recorded_errors_are_what_is_said() -> None:
+    says("are off by more than one step", "wrong")
+    error = last()["error"]
+    assert error["int8, exact"] == error["float32"] == 0
+    assert error["int8, in pairs"] > 0.99 and error["int8, torch"] > 0.5

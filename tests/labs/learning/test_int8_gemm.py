@@ -1,0 +1,128 @@
+"""Products of bytes are exact, to the last bit of int64; those in pairs saturate where, and as, the manual says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from disturbed import undisturbed
+from hypothesis import example, given
+from hypothesis import strategies as st
+from native.learning.int8_gemm import POINTS, Measured, Params, kernel, run
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.int8]
+SIDE = st.integers(1, 34)
+DEPTH = st.one_of(st.integers(1, 70), st.sampled_from([511, 512, 513, 1024, 1025, 1030]))
+BITS = st.integers(2, 8)
+SEED = st.integers(0, 2**32 - 1)
+GUARD = -77
+
+
+def multiplied(a: Bytes, b: Bytes, of: kernel.Kernel, rounds: int = 2) -> NDArray[np.int32]:
+    room = np.full(len(a) * b.shape[1] + 40, GUARD, np.int32)
+    c = room[:-40].reshape(len(a), b.shape[1])
+    kernel.multiply(a, b, c, of)(rounds)
+    assert (room[-40:] == GUARD).all(), "wrote behind C"
+    return c
+
+
+def exact(a: Bytes, b: Bytes) -> NDArray[np.int64]:
+    return a.astype(np.int64) @ b.astype(np.int64)
+
+
+def saturated(a: Bytes, b: Bytes) -> NDArray[np.int64]:
+    """By pairs of products along the depth, each cut to 16 bits; the left side is 128 higher at first."""
+    odd = a.shape[1] % 2
+    left = np.pad(a.astype(np.int64) + 128, ((0, 0), (0, odd)))
+    right = np.pad(b.astype(np.int64), ((0, odd), (0, 0)))
+    pairs = (left[:, :, None] * right).reshape(len(a), -1, 2, b.shape[1]).sum(2)
+    return np.asarray(pairs.clip(-(2**15), 2**15 - 1).sum(1) - 128 * right.sum(0))
+
+
+@given(rows=SIDE, depth=DEPTH, columns=SIDE, bits=BITS, seed=SEED)
+@example(1, 1, 1, 8, 0)
+@example(1, 513, 1, 8, 0)
+@example(97, 3, 33, 8, 0)
+def test_a_product_is_that_of_int64(rows: int, depth: int, columns: int, bits: int, seed: int) -> None:
+    random, most = np.random.default_rng(seed), 2 ** (bits - 1)
+    a = random.integers(-most, most, (rows, depth), dtype=np.int8)
+    b = random.integers(-most, most, (depth, columns), dtype=np.int8)
+    assert np.array_equal(multiplied(a, b, kernel.INT8), exact(a, b))
+    x, y = b[:, 0].copy(), np.empty(rows, np.int32)
+    kernel.by_vector(a, x, y)(2)
+    assert np.array_equal(y, exact(a, b)[:, 0])
+    if bits < 8:
+        assert np.array_equal(multiplied(a, b, kernel.PAIRS), exact(a, b))
+
+
+@pytest.mark.parametrize("left", [-128, -127, 0, 127])
+@pytest.mark.parametrize("right", [-128, -127, 0, 127])
+def test_the_ends_of_eight_bits(left: int, right: int) -> None:
+    a, b = np.full((7, 1027), left, np.int8), np.full((1027, 17), right, np.int8)
+    assert (multiplied(a, b, kernel.INT8) == 1027 * left * right).all()
+    y = np.empty(7, np.int32)
+    kernel.by_vector(a, b[:, 0].copy(), y)(1)
+    assert (y == 1027 * left * right).all()
+
+
+@pytest.mark.skipif(kernel.instruction(kernel.PAIRS) != "vpmaddubsw", reason="no instruction here saturates")
+@given(rows=st.integers(1, 9), depth=st.integers(1, 40), columns=st.integers(1, 20), seed=SEED)
+def test_pairs_saturate_as_the_manual_says(rows: int, depth: int, columns: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    a = random.integers(-128, 128, (rows, depth), dtype=np.int8)
+    b = random.integers(-128, 128, (depth, columns), dtype=np.int8)
+    assert np.array_equal(multiplied(a, b, kernel.PAIRS), saturated(a, b))
+
+
+@given(rows=SIDE, depth=DEPTH, seed=SEED)
+@example(1, 1, 0)
+@example(3, 128, 0)
+@example(3, 129, 0)
+def test_four_bits_are_the_product_of_what_they_stand_for(rows: int, depth: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    w = random.standard_normal((rows, depth), np.float32)
+    w[0] = 0
+    x = random.integers(-128, 128, depth, dtype=np.int8)
+    codes, scales = kernel.packed4(w)
+    unpacked = kernel.unpacked4(codes)
+    assert np.abs(unpacked).max() <= 7
+    restored = (unpacked * scales.astype(np.float64)[..., None]).reshape(rows, -1)[:, :depth]
+    most = np.repeat(scales, kernel.share(), axis=1)[:, :depth]
+    assert (np.abs(restored - w) <= 0.50001 * most).all()
+    y = np.empty(rows, np.float32)
+    kernel.by_vector4(codes, scales, x, y)(2)
+    assert np.allclose(y, restored @ x, rtol=0, atol=1e-6 * (np.abs(restored) @ np.abs(x.astype(float))).max())
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    a, c = np.zeros((2, 3), np.int8), np.zeros((2, 2), np.int32)
+    with pytest.raises(ValueError, match="does not give"):
+        kernel.multiply(a, a, c)
+    with pytest.raises(ValueError, match="does not give"):
+        kernel.by_vector(a, np.zeros(2, np.int8), np.zeros(2, np.int32))
+    with pytest.raises(ValueError, match="does not give"):
+        kernel.by_vector4(
+            *kernel.packed4(np.zeros((2, 3), np.float32)), np.zeros(129, np.int8), c[0].astype(np.float32)
+        )
+    with pytest.raises(ValueError, match="fewer than 131,072"):
+        kernel.by_vector(np.zeros((1, 1 << 17), np.int8), np.zeros(1 << 17, np.int8), np.zeros(1, np.int32))
+
+
+@pytest.mark.alone
+def test_a_run_measures_everything_below_its_roofs() -> None:
+    undisturbed(lambda: list(run(Params(n=256, vector=1024, repetitions=3))), bytes_are_worth_much)
+
+
+def bytes_are_worth_much(logs: list[list[Measured]]) -> None:
+    log, ends = logs[0], [log[-1] for log in logs]
+    last = ends[0]
+    assert [event.stage for event in log] == ["roofs", *POINTS]
+    low, median, high = last.speed.T
+    assert (low > 0).all() and (low <= median).all() and (median <= high).all()
+    error = dict(zip(POINTS, last.error.tolist(), strict=True))
+    assert error["float32"] == error["int8, exact"] == 0
+    assert error["float32 × vector"] < 1e-5 < error["int8 × vector"] < 0.03 < error["int4 × vector"] < 0.2
+    assert np.allclose(last.intensity[:2], (0.5, 2), rtol=0.01)
+    best = dict(zip(POINTS, np.max([end.speed[:, 1] for end in ends], axis=0).tolist(), strict=True))
+    assert best["int8 × vector"] > 1.5 * best["float32 × vector"]
+    assert max(end.peaks[1] for end in ends) > 1.1 * max(end.peaks[0] for end in ends)
