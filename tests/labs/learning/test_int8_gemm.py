@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from disturbed import undisturbed
 from hypothesis import example, given
 from hypothesis import strategies as st
 from native.learning.int8_gemm import POINTS, Measured, Params, kernel, run
+from native.models.kernel import LIBRARY, Kernel
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.int8]
@@ -16,9 +19,13 @@ DEPTH = st.one_of(st.integers(1, 70), st.sampled_from([511, 512, 513, 1024, 1025
 BITS = st.integers(2, 8)
 SEED = st.integers(0, 2**32 - 1)
 GUARD = -77
+VNNI = Path(__file__).parents[2] / "support" / "vnni_by_hand.h"
+BY_HAND = Kernel("int8.c", ("-O1", "-mcpu=haswell", "-include", str(VNNI), *LIBRARY))
+HERE = [kernel.INT8, *([BY_HAND] if kernel.instruction() in ("vpmaddwd", "vpdpbusd") else [])]
+EXACT = pytest.mark.parametrize("of", HERE, ids=kernel.instruction)
 
 
-def multiplied(a: Bytes, b: Bytes, of: kernel.Kernel, rounds: int = 2) -> NDArray[np.int32]:
+def multiplied(a: Bytes, b: Bytes, of: Kernel, rounds: int = 2) -> NDArray[np.int32]:
     room = np.full(len(a) * b.shape[1] + 40, GUARD, np.int32)
     c = room[:-40].reshape(len(a), b.shape[1])
     kernel.multiply(a, b, c, of)(rounds)
@@ -39,29 +46,33 @@ def saturated(a: Bytes, b: Bytes) -> NDArray[np.int64]:
     return np.asarray(pairs.clip(-(2**15), 2**15 - 1).sum(1) - 128 * right.sum(0))
 
 
+@EXACT
 @given(rows=SIDE, depth=DEPTH, columns=SIDE, bits=BITS, seed=SEED)
 @example(1, 1, 1, 8, 0)
 @example(1, 513, 1, 8, 0)
 @example(97, 3, 33, 8, 0)
-def test_a_product_is_that_of_int64(rows: int, depth: int, columns: int, bits: int, seed: int) -> None:
+def test_a_product_is_that_of_int64(
+    of: Kernel, rows: int, depth: int, columns: int, bits: int, seed: int
+) -> None:
     random, most = np.random.default_rng(seed), 2 ** (bits - 1)
     a = random.integers(-most, most, (rows, depth), dtype=np.int8)
     b = random.integers(-most, most, (depth, columns), dtype=np.int8)
-    assert np.array_equal(multiplied(a, b, kernel.INT8), exact(a, b))
+    assert np.array_equal(multiplied(a, b, of), exact(a, b))
     x, y = b[:, 0].copy(), np.empty(rows, np.int32)
-    kernel.by_vector(a, x, y)(2)
+    kernel.by_vector(a, x, y, of)(2)
     assert np.array_equal(y, exact(a, b)[:, 0])
     if bits < 8:
         assert np.array_equal(multiplied(a, b, kernel.PAIRS), exact(a, b))
 
 
+@EXACT
 @pytest.mark.parametrize("left", [-128, -127, 0, 127])
 @pytest.mark.parametrize("right", [-128, -127, 0, 127])
-def test_the_ends_of_eight_bits(left: int, right: int) -> None:
+def test_the_ends_of_eight_bits(of: Kernel, left: int, right: int) -> None:
     a, b = np.full((7, 1027), left, np.int8), np.full((1027, 17), right, np.int8)
-    assert (multiplied(a, b, kernel.INT8) == 1027 * left * right).all()
+    assert (multiplied(a, b, of) == 1027 * left * right).all()
     y = np.empty(7, np.int32)
-    kernel.by_vector(a, b[:, 0].copy(), y)(1)
+    kernel.by_vector(a, b[:, 0].copy(), y, of)(1)
     assert (y == 1027 * left * right).all()
 
 
@@ -74,11 +85,14 @@ def test_pairs_saturate_as_the_manual_says(rows: int, depth: int, columns: int, 
     assert np.array_equal(multiplied(a, b, kernel.PAIRS), saturated(a, b))
 
 
+@EXACT
 @given(rows=SIDE, depth=DEPTH, seed=SEED)
 @example(1, 1, 0)
 @example(3, 128, 0)
 @example(3, 129, 0)
-def test_four_bits_are_the_product_of_what_they_stand_for(rows: int, depth: int, seed: int) -> None:
+def test_four_bits_are_the_product_of_what_they_stand_for(
+    of: Kernel, rows: int, depth: int, seed: int
+) -> None:
     random = np.random.default_rng(seed)
     w = random.standard_normal((rows, depth), np.float32)
     w[0] = 0
@@ -90,7 +104,7 @@ def test_four_bits_are_the_product_of_what_they_stand_for(rows: int, depth: int,
     most = np.repeat(scales, kernel.share(), axis=1)[:, :depth]
     assert (np.abs(restored - w) <= 0.50001 * most).all()
     y = np.empty(rows, np.float32)
-    kernel.by_vector4(codes, scales, x, y)(2)
+    kernel.by_vector4(codes, scales, x, y, of)(2)
     assert np.allclose(y, restored @ x, rtol=0, atol=1e-6 * (np.abs(restored) @ np.abs(x.astype(float))).max())
 
 

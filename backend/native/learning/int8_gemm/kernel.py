@@ -47,17 +47,17 @@ def multiply(a: Int8, b: Int8, c: Int32, kernel: Kernel = INT8) -> Work:
     return lambda rounds: library.multiply(rounds, rows, depth, columns, at(a), at(right), at(c), at(left))
 
 
-def by_vector(w: Int8, x: Int8, y: Int32) -> Work:
+def by_vector(w: Int8, x: Int8, y: Int32, kernel: Kernel = INT8) -> Work:
     """y [rows] = w [rows, depth] x [depth]. Raises ``ValueError`` like ``multiply``."""
     rows, depth = w.shape
     if x.shape != (depth,) or y.shape != (rows,):
         raise ValueError(f"{w.shape} times {x.shape} does not give {y.shape}")
     fits(depth)
     wide = x.astype(np.int16)
-    return lambda rounds: load(INT8).by_vector(rounds, rows, depth, at(w), at(x), at(wide), at(y))
+    return lambda rounds: load(kernel).by_vector(rounds, rows, depth, at(w), at(x), at(wide), at(y))
 
 
-def by_vector4(codes: Uint8, scales: Float32, x: Int8, y: Float32) -> Work:
+def by_vector4(codes: Uint8, scales: Float32, x: Int8, y: Float32, kernel: Kernel = INT8) -> Work:
     """y [rows] = the matrix that ``packed4`` made, times x [depth].
 
     The scale of x is left to the caller. Raises ``ValueError`` if the shapes do not fit.
@@ -70,7 +70,7 @@ def by_vector4(codes: Uint8, scales: Float32, x: Int8, y: Float32) -> Work:
     before = aligned(groups * LANES)
 
     def work(rounds: int) -> None:
-        load(INT8).by_vector4(rounds, rows, groups, at(codes), at(scales), at(full), at(before), at(y))
+        load(kernel).by_vector4(rounds, rows, groups, at(codes), at(scales), at(full), at(before), at(y))
 
     return work
 
