@@ -33,7 +33,7 @@ def test_pairs_saturate_with_eight_bits_and_not_with_seven() -> None:
     a, b, c = np.full((1, 2), 127, np.int8), np.full((2, 1), 127, np.int8), np.empty((1, 1), np.int32)
     kernel.multiply(a, b, c, kernel.PAIRS)(1)
     assert c[0, 0] + 128 * 2 * 127 == 32_767
-    says("Both are right with seven bits")
+    says("Both are right with [seven bits](/labs/learning/int8_gemm/?int8_gemm.bits=7)")
     for bits in (7, 8):
         made = list(products.each(256, bits, 0))
         for each in made:
