@@ -35,7 +35,7 @@ def cut(root: Path, keep: Iterable[str] = ()) -> None:
         else:
             article.unlink()
     pages = [root / ARTICLE, *root.glob("frontend/src/pages/**/*.astro"), *root.glob("frontend/src/home/*.astro")]
-    placed = {*keep} | {lab for page in pages for lab in re.findall(r'"([a-z]+/[a-z_]+)"', page.read_text("utf-8"))}
+    placed = {*keep} | {lab for page in pages for lab in re.findall(r'"([a-z]+/[a-z0-9_]+)"', page.read_text("utf-8"))}
     for folder in ROOMS:
         for room in (root / folder).glob("*/[!_]*"):
             if room.parent.name not in SHARED and f"{room.parent.name}/{room.stem}" not in placed:

@@ -51,9 +51,7 @@ def saturated(a: Bytes, b: Bytes) -> NDArray[np.int64]:
 @example(1, 1, 1, 8, 0)
 @example(1, 513, 1, 8, 0)
 @example(97, 3, 33, 8, 0)
-def test_a_product_is_that_of_int64(
-    of: Kernel, rows: int, depth: int, columns: int, bits: int, seed: int
-) -> None:
+def test_a_product_is_that_of_int64(of: Kernel, rows: int, depth: int, columns: int, bits: int, seed: int) -> None:
     random, most = np.random.default_rng(seed), 2 ** (bits - 1)
     a = random.integers(-most, most, (rows, depth), dtype=np.int8)
     b = random.integers(-most, most, (depth, columns), dtype=np.int8)
@@ -90,9 +88,7 @@ def test_pairs_saturate_as_the_manual_says(rows: int, depth: int, columns: int, 
 @example(1, 1, 0)
 @example(3, 128, 0)
 @example(3, 129, 0)
-def test_four_bits_are_the_product_of_what_they_stand_for(
-    of: Kernel, rows: int, depth: int, seed: int
-) -> None:
+def test_four_bits_are_the_product_of_what_they_stand_for(of: Kernel, rows: int, depth: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     w = random.standard_normal((rows, depth), np.float32)
     w[0] = 0
