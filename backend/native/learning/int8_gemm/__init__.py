@@ -107,8 +107,8 @@ class Board:
         self.limit()
         self.bandwidth = self.reads(4 * self.params.vector**2)
         text = say(
-            "In registers {:.3g} billion operations a second of float32, {:.3g} of bytes by {}. "
-            "Memory gives {:.3g} GB/s.",
+            "In registers {:.3g} billion operations a second of float32, {:.3g} of bytes by {}; "
+            "memory gives {:.3g} GB/s.",
             *(float(self.peaks[0]), float(self.peaks[1]), kernel.instruction(), self.bandwidth),
         )
         return self.picture("roofs", text)
@@ -129,8 +129,8 @@ class Board:
         place = self.keep(found.name, 2 * self.params.vector**2, found.size, taken, found.error())
         self.bound[place] = reads * self.intensity[place]
         text = say(
-            "{}: {:.3g} ms, {:.3g} times as fast as float32, at {:.3g} of the {:.3g} GB/s of reading. "
-            "The error is {:.2g} %.",
+            "{}: {:.3g} ms, {:.3g} times as fast as float32, at {:.3g} of the {:.3g} GB/s of reading; "
+            "the error is {:.2g} %.",
             found.name,
             taken.median * 1e3,
             float(self.milliseconds[0]) / (taken.median * 1e3),
