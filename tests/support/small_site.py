@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 ARTICLE = Path("content/learning/03-quantization.mdx")
 TREES = ("content", "wasm", "backend", "frontend")
 MADE = ("frontend/node_modules", "frontend/public/pyodide")
+NAME = re.compile(r'"([a-z]+/[a-z0-9_]+)"')
 LINK = re.compile(r"\[([^]]+)\]\(/[^)]*\)")
 ROOMS = ("wasm/labs", "backend/native", "content/recordings", "frontend/src/figures", "frontend/src/generated")
 SHARED = ("models", "built")
@@ -35,7 +36,7 @@ def cut(root: Path, keep: Iterable[str] = ()) -> None:
         else:
             article.unlink()
     pages = [root / ARTICLE, *root.glob("frontend/src/pages/**/*.astro"), *root.glob("frontend/src/home/*.astro")]
-    placed = {*keep} | {lab for page in pages for lab in re.findall(r'"([a-z]+/[a-z0-9_]+)"', page.read_text("utf-8"))}
+    placed = {*keep} | {lab for page in pages for lab in NAME.findall(page.read_text("utf-8"))}
     for folder in ROOMS:
         for room in (root / folder).glob("*/[!_]*"):
             if room.parent.name not in SHARED and f"{room.parent.name}/{room.stem}" not in placed:
