@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from native.compilers.fused_kernels import build, contest, inductor
+from native.compilers.fused_kernels import build, contest
+from native.models.compiler import inductor
 from native.models.timing import together
 
 from measure.stats import Result

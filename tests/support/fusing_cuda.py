@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import fusing_c
-from cuda_on_a_processor import FLAGS, HERE
+from cuda_on_a_processor import FLAGS
 from labs.compilers.fusing_compiler.emit_cuda import Launch, emit_cuda, launches
 from labs.models.fusing.evaluate import Array
 from labs.models.fusing.loops import Program
+from native.models.kernel import KERNELS
 
 HEAD = """
 #include <math.h>
@@ -36,7 +37,7 @@ def compiled(program: Program) -> ctypes.CDLL:
     text = "\n".join(each.text for each in emit_cuda(program))
     calls = (call(program, number, each) for number, each in enumerate(launches(program)))
     (folder / "kernels.cc").write_text(HEAD + text + "".join(calls))
-    command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{HERE}", "-o", "kernels.so", "kernels.cc"]
+    command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{KERNELS}", "-o", "kernels.so", "kernels.cc"]
     subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder)
     return ctypes.CDLL(str(folder / "kernels.so"))
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Program
-from native.compilers.fused_kernels.machine import Module, module
-from native.compilers.fused_kernels.phases import ATTRIBUTES, Machine
-from native.compilers.fused_kernels.product_kernel import PRODUCT
+from native.models.compiler.machine import Module, module
+from native.models.compiler.phases import ATTRIBUTES, Machine
+from native.models.compiler.product_kernel import PRODUCT
 from native.models.kernel import KERNELS
 
 ZIG = (sys.executable, "-m", "ziglang", "cc", "-mcpu=native", "-O1", "-fsanitize=address", "-c")

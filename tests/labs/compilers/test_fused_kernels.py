@@ -12,8 +12,9 @@ import pytest
 import torch
 from labs.contract import ImpossibleError, LabError
 from native.compilers import fused_kernels
-from native.compilers.fused_kernels import OFF, Board, Params, build, inductor, listing, run
+from native.compilers.fused_kernels import OFF, Board, Params, build, listing, run
 from native.compilers.fused_kernels.contest import PROGRAMS, Name, written
+from native.models.compiler import inductor
 
 
 def quick(monkeypatch: pytest.MonkeyPatch, **params: Any) -> list[Any]:

@@ -25,9 +25,9 @@ from labs.models.fusing.loops import (
 )
 from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.read import read
-from native.compilers.fused_kernels.bounds import Prover, UnprovenError, proven
-from native.compilers.fused_kernels.machine import here, module
-from native.compilers.fused_kernels.phases import Machine
+from native.models.compiler.bounds import Prover, UnprovenError, proven
+from native.models.compiler.machine import here, module
+from native.models.compiler.phases import Machine
 
 LOOPS = st.tuples(
     st.lists(st.integers(1, 5), min_size=2, max_size=2),
@@ -139,6 +139,6 @@ def test_a_sanitizer_finds_nothing_in_programs_drawn_at_random(tmp_path: Path) -
 
 
 def test_the_sanitizer_sees_what_leaves_its_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("native.compilers.fused_kernels.machine.proven", lambda program: program)
+    monkeypatch.setattr("native.models.compiler.machine.proven", lambda program: program)
     found = sanitized([(copying(HERE._replace(offset=1), HERE, 21), here(1))], tmp_path)
     assert "heap-buffer-overflow" in found.stderr

@@ -17,9 +17,9 @@ from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.read import read
 from labs.models.fusing.rewrite import GROUPS, Rewriter
 from labs.models.programs.trouble import ProgramError
-from native.compilers.fused_kernels.compiled import Compiled, tensors
-from native.compilers.fused_kernels.machine import here
-from native.compilers.fused_kernels.phases import Machine
+from native.models.compiler.compiled import Compiled, tensors
+from native.models.compiler.machine import here
+from native.models.compiler.phases import Machine
 
 DTYPES = {"i64": torch.int64, "i32": torch.int32, "i8": torch.int8, "f32": torch.float32, "f64": torch.float64}
 

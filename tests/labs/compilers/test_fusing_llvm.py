@@ -33,9 +33,9 @@ from labs.models.fusing.loops import (
 )
 from labs.models.fusing.lower import lower
 from labs.models.fusing.read import Graph, read
-from native.compilers.fused_kernels.compiled import Compiled, tensors
-from native.compilers.fused_kernels.machine import here
-from native.compilers.fused_kernels.phases import Machine
+from native.models.compiler.compiled import Compiled, tensors
+from native.models.compiler.machine import here
+from native.models.compiler.phases import Machine
 
 HERE = here(2)
 SHARING = replace(HERE, worth=0)

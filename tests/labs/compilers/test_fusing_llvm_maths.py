@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 from labs.models.fusing.loops import Apply, Buffer, Index, Kernel, Load, Loop, Program, Store
-from native.compilers.fused_kernels.compiled import Compiled
-from native.compilers.fused_kernels.machine import here
-from native.compilers.fused_kernels.phases import Machine
+from native.models.compiler.compiled import Compiled
+from native.models.compiler.machine import here
+from native.models.compiler.phases import Machine
 from numpy.typing import NDArray
 
 Array = NDArray[Any]

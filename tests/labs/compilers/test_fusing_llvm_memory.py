@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from native.compilers.fused_kernels import build
 from native.compilers.fused_kernels.contest import PROGRAMS, written
-from native.compilers.fused_kernels.memory import Wanted, rooms
+from native.models.compiler.memory import Wanted, rooms
 
 LIVES = st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 20), st.integers(0, 20)), max_size=30)
 

@@ -7,10 +7,10 @@ import random
 import pytest
 import torch
 from native.compilers.fused_kernels import build
-from native.compilers.fused_kernels.compiled import tensors
-from native.compilers.fused_kernels.machine import assembly, module
-from native.compilers.fused_kernels.turned import transposed
-from native.compilers.fused_kernels.writer import Value, Writer
+from native.models.compiler.compiled import tensors
+from native.models.compiler.machine import assembly, module
+from native.models.compiler.turned import transposed
+from native.models.compiler.writer import Value, Writer
 
 PROGRAMS = {
     "x.T + y": lambda x, y: x.T + y,

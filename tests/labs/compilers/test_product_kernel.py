@@ -10,7 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from native.compilers.fused_kernels.product_kernel import KINDS, PRODUCT
+from native.models.compiler.product_kernel import KINDS, PRODUCT
 from native.models.kernel import Kernel, load
 
 KERNELS = {"as built": PRODUCT, "through floats": Kernel(PRODUCT.file, (*PRODUCT.flags, "-U__AVX512VNNI__"))}

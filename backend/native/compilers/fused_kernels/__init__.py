@@ -130,7 +130,7 @@ class Board:
         """Inputs as tensors, and what PyTorch makes of them in float64."""
         import torch
 
-        from native.compilers.fused_kernels.compiled import tensors
+        from native.models.compiler.compiled import tensors
 
         random = np.random.default_rng(self.params.seed)
         inputs = {
@@ -200,7 +200,7 @@ class Board:
         return lambda *_: self.contest.numpy(*arrays)
 
     def inductor(self) -> tuple[Callable[..., Any], float]:
-        from native.compilers.fused_kernels import inductor
+        from native.models.compiler import inductor
 
         made, seconds, name = inductor.compile(self.contest.torch, self.given, self.folder, self.switches.threads)
         self.ways["Inductor"] = f"torch.compile, with {name}"

@@ -1,10 +1,6 @@
-"""From a program's text to what runs, with every pass a switch.
+"""From a program's text to what runs, with every pass a switch: the front end, and then `native.models.compiler`.
 
-Reading order: `writer` writes LLVM IR a value at a time, `maths` holds the polynomials, `scalars` writes
-expressions, `lanes` decides how many numbers are computed at once, `loops` writes loops and what is in them,
-`sums` keeps accumulators, `products` calls the packed kernel, `work` says what is worth a second thread, `phases`
-cuts a kernel into what threads share, `machine` asks LLVM for code, `compiled` calls it. This is the
-whole way; `contest`, `inductor` and `listing` compare.
+`contest` has the programs, and `listing` shows the loop that a kernel spends its time in.
 """
 
 from __future__ import annotations
@@ -21,9 +17,9 @@ from labs.models.fusing.read import Graph, read
 from labs.models.fusing.rewrite import EXACT, rewritten
 
 from native.compilers.fused_kernels import listing
-from native.compilers.fused_kernels.compiled import Compiled
-from native.compilers.fused_kernels.machine import assembly, here, module, ready
-from native.compilers.fused_kernels.phases import Machine
+from native.models.compiler.compiled import Compiled
+from native.models.compiler.machine import assembly, here, module, ready
+from native.models.compiler.phases import Machine
 from native.models.peak_kernel import Roof, reading_by
 from native.models.timing import together
 

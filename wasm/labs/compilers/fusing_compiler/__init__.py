@@ -33,7 +33,7 @@ from labs.models.fusing.passes import Passes, optimised
 from labs.models.fusing.plan import Plan
 from labs.models.fusing.read import Graph, read
 from labs.models.fusing.rewrite import GROUPS, Rewriter
-from labs.models.programs.trouble import ProgramError
+from labs.models.programs.trouble import as_advice
 
 REWRITES = "Rewrites"
 LOOPS = "Loops"
@@ -108,11 +108,8 @@ class Params:
 
 
 def run(params: Params) -> Iterator[Picture]:
-    try:
+    with as_advice():
         graph = read(params.program)
-    except ProgramError as wrong:
-        message = str(wrong)
-        raise LabError(f"{message[:1].upper()}{message[1:]}.") from None
     yield from Compilation(params, graph).run()
 
 

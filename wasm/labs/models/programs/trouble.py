@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from labs.contract import LabError
 
 
 class ProgramError(Exception):
@@ -25,3 +29,13 @@ def refuse(node: ast.AST, message: str) -> ProgramError:
     """Lines and columns count from 1."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
     return ProgramError(f"line {line}, column {column}: {message}")
+
+
+@contextmanager
+def as_advice() -> Iterator[None]:
+    """What is wrong with a program reaches its reader as a ``LabError``, which is a sentence."""
+    try:
+        yield
+    except ProgramError as wrong:
+        message = str(wrong)
+        raise LabError(f"{message[:1].upper()}{message[1:]}.") from None

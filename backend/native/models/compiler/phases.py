@@ -24,11 +24,11 @@ from labs.models.fusing.loops import (
     statements,
 )
 
-from native.compilers.fused_kernels import products, sums
-from native.compilers.fused_kernels.loops import Maker
-from native.compilers.fused_kernels.product_kernel import strips
-from native.compilers.fused_kernels.work import shareable
-from native.compilers.fused_kernels.writer import MEMORY, SIZES, Writer
+from native.models.compiler import products, sums
+from native.models.compiler.loops import Maker
+from native.models.compiler.product_kernel import strips
+from native.models.compiler.work import shareable
+from native.models.compiler.writer import MEMORY, SIZES, Writer
 
 PIECES = 4
 """For each thread, so that one that is late does not keep the others waiting for long."""

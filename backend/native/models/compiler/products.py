@@ -25,9 +25,9 @@ from labs.models.fusing.loops import (
     statements,
 )
 
-from native.compilers.fused_kernels.bounds import UnprovenError
-from native.compilers.fused_kernels.product_kernel import KINDS, left_room, right_room, sums_room
-from native.compilers.fused_kernels.writer import Writer
+from native.models.compiler.bounds import UnprovenError
+from native.models.compiler.product_kernel import KINDS, left_room, right_room, sums_room
+from native.models.compiler.writer import Writer
 
 FEW = 8
 """Rows for which copying the right side is not worth it."""

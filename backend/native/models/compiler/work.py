@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labs.models.fusing.loops import Expr, Let, Loop, Product, Statement, Store, Update
 
-from native.compilers.fused_kernels.lanes import HEAVY, within
+from native.models.compiler.lanes import HEAVY, within
 
 DEAR = 8
 """Operations that a function like exp stands for."""

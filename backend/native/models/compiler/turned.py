@@ -14,8 +14,8 @@ from labs.models.fusing.accesses import values
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Index, Load, Loop, Product, Start, Statement, Store, Update, loads, statements
 
-from native.compilers.fused_kernels.lanes import within
-from native.compilers.fused_kernels.writer import MEMORY, Value, Writer, typed
+from native.models.compiler.lanes import within
+from native.models.compiler.writer import MEMORY, Value, Writer, typed
 
 Where = str | int
 MOST = 24

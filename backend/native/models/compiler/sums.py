@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from labs.models.fusing.loops import Start
 
-from native.compilers.fused_kernels import maths
-from native.compilers.fused_kernels.writer import TYPES, Value, Writer, typed
+from native.models.compiler import maths
+from native.models.compiler.writer import TYPES, Value, Writer, typed
 
 LEAST = {"i32": -(2**31), "i64": -(2**63)}
 PLUS = {"sum": ("fadd contract", "add"), "prod": ("fmul contract", "mul")}

@@ -10,9 +10,9 @@ from typing import Any
 
 from labs.models.fusing.loops import Buffer, Program
 
-from native.compilers.fused_kernels import product_kernel, team_kernel
-from native.compilers.fused_kernels.bounds import proven
-from native.compilers.fused_kernels.phases import ATTRIBUTES, Cutter, Machine, Phase
+from native.models.compiler import product_kernel, team_kernel
+from native.models.compiler.bounds import proven
+from native.models.compiler.phases import ATTRIBUTES, Cutter, Machine, Phase
 
 SCOPE = 100_000
 """Numbers of places that one kernel may use."""

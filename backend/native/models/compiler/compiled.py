@@ -11,10 +11,10 @@ from labs.models.fusing.affine import row_major
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Program
 
-from native.compilers.fused_kernels import memory, team_kernel
-from native.compilers.fused_kernels.machine import compiled, module
-from native.compilers.fused_kernels.phases import Machine
-from native.compilers.fused_kernels.wrapper import Room, wrapper
+from native.models.compiler import memory, team_kernel
+from native.models.compiler.machine import compiled, module
+from native.models.compiler.phases import Machine
+from native.models.compiler.wrapper import Room, wrapper
 
 
 class Compiled:
@@ -126,27 +126,37 @@ class Compiled:
 
     def kernels(self, *given: Any) -> list[Callable[[int], object]]:
         """So many rounds of each kernel alone, on memory that is kept for it."""
-        self.take(given)
-        made = [self.new(*how) for how in self.results]
         apart = memory.rooms(each._replace(first=0, last=0) for each in self.between())  # a kernel runs many times
-        rooms = [self.new(*self.bytes(each)) for each in apart]
+        rooms = [self.bytes(each) for each in apart]
+        return self.kept(rooms, [f"{each.name}." for each in self.program.kernels], given)
+
+    def all_kept(self, *given: Any) -> Callable[[int], object]:
+        """So many rounds of all kernels, on memory that is kept for them."""
+        (work,) = self.kept(self.rooms, [""], given)
+        return work
+
+    def kept(
+        self, rooms: Sequence[Room], names: Sequence[str], given: Sequence[Any]
+    ) -> list[Callable[[int], object]]:
+        """For each of these beginnings of names, so many rounds of the phases that have it."""
+        self.take(given)
+        held = ([self.new(*how) for how in self.results], [self.new(*how) for how in rooms], given)
         addresses = type(self.addresses)(*self.addresses)
         self.go(self.phases, self.count, addresses, self.threads)
-        kept = (made, rooms, given)
 
-        def alone(kernel: str) -> Callable[[int], object]:
+        def alone(name: str) -> Callable[[int], object]:
             named = zip(self.module.phases, self.phases, strict=True)
-            own = [made for phase, made in named if phase.name.startswith(f"{kernel}.")]
+            own = [made for phase, made in named if phase.name.startswith(name)]
             phases = (team_kernel.Phase * len(own))(*own)
 
             def work(rounds: int) -> object:
                 for _ in range(rounds):
                     self.go(phases, len(phases), addresses, self.threads)
-                return kept
+                return held
 
             return work
 
-        return [alone(each.name) for each in self.program.kernels]
+        return [alone(each) for each in names]
 
 
 def wide(pointer: int, size: int) -> None:

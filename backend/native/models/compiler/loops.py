@@ -24,9 +24,9 @@ from labs.models.fusing.loops import (
     statements,
 )
 
-from native.compilers.fused_kernels import product_kernel, products, scalars, sums, turned
-from native.compilers.fused_kernels.lanes import lanes as lanes_of
-from native.compilers.fused_kernels.writer import MEMORY, Value, Writer
+from native.models.compiler import product_kernel, products, scalars, sums, turned
+from native.models.compiler.lanes import lanes as lanes_of
+from native.models.compiler.writer import MEMORY, Value, Writer
 
 Where = str | int
 """A whole number that is known now, or the name of one."""

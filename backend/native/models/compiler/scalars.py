@@ -8,8 +8,8 @@ from typing import Protocol
 from labs.models.fusing.graph import FLOATS
 from labs.models.fusing.loops import Apply, Const, Expr, Index, Load, Ref
 
-from native.compilers.fused_kernels import maths
-from native.compilers.fused_kernels.writer import MEMORY, SHORT, SIZES, TYPES, Value, Writer, typed
+from native.models.compiler import maths
+from native.models.compiler.writer import MEMORY, SHORT, SIZES, TYPES, Value, Writer, typed
 
 ORDERED = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 WHOLE = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}

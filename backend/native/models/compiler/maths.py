@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from native.compilers.fused_kernels.writer import Value, Writer
+from native.models.compiler.writer import Value, Writer
 
 LOG2_E = 1 / math.log(2)
 # ln 2 in two parts: the first has so few digits that a whole number times it is exact.
