@@ -210,3 +210,21 @@ def test_the_intensities_of_the_exercise() -> None:
     says("$n/6 = 100$", "Between the two lies a factor of 600")
     product, loop = 2 * 600**3 / (3 * 4 * 600**2), 2 / 12
     assert product == 100 and product / loop == 600
+
+
+def test_the_ladder_of_a_gpu() -> None:
+    says("4,096 rows on an H200", "That is still a tenth of … GFLOP/s")
+    last = recorded("speed/matmul_cuda")[-1]
+    assert "H200" in last["gpu"] and last["n"] == 4096
+    at = last["names"].index
+    speed, error = last["speed"][:, 1], last["error"]
+    assert 0.08 < speed[at("coalesced")] / last["peak"][at("naive")] < 0.12
+    says("It is also worth more here")
+    loop_order = recorded("speed/speedup_factors")[-1]["factor"][1, 1]
+    assert speed[at("coalesced")] / speed[at("naive")] > 2 * loop_order
+    says("Our best kernel in CUDA C keeps 8 × 16 sums in each thread")
+    in_cuda = [way for way, own in zip(last["names"], last["ours"], strict=True) if own and "Triton" not in way]
+    assert max(in_cuda, key=lambda way: speed[at(way)]) == "pipelined"
+    says("a short program in Triton is close behind", "the error is two thousand times that of float32")
+    assert 0.9 < speed[at("Triton bf16")] / speed[at("cuBLAS bf16")] < 1
+    assert round(error[at("cuBLAS bf16")] / error[at("cuBLAS fp32")], -3) == 2000

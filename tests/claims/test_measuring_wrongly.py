@@ -73,3 +73,14 @@ def test_a_clock_that_does_not_wait() -> None:
     steps = [event.stage for event in launch_queue.run(launch_queue.Params())]
     assert [steps[n - 1] for n in (1, 2, 4)] == ["no wait", "cold", "events"]
     says("from 0.057 to 0.340 to 4.847 ms, and a clock that saw nothing but requests would not show that")
+
+
+def test_the_clocks_of_a_gpu() -> None:
+    says("Then follows what an H200 did, with 1,024 rows")
+    *_, last = clocks = recorded("speed/gpu_timing")
+    assert [each["measured"] for each in clocks].index(True) == 5 and last["n"] == 1024 and "H200" in last["gpu"]
+    says("For small products both agree, and neither shows the product")
+    without, own = (last["says"][last["names"].index(name)] for name in ("no wait", "events"))
+    assert 0.9 < without[0] / own[0] < 1.1
+    says("the wrong clock makes the GPU look hundreds of times as fast as it is")
+    assert 200 < own[5] / without[5] < 1000

@@ -15,6 +15,8 @@ from native.models.cuda_products import shapes
 from native.models.kernel import KERNELS, at
 
 HERE = Path(__file__).parent
+HEADERS = KERNELS
+"""Where on_a_processor.h is, also while a test keeps a mistaken kernel elsewhere"""
 # Fortified jumps refuse to leave a stack; fibers do nothing else. Undefined behaviour, such as an index beyond an
 # array or a float4 at an odd address, ends the process.
 FLAGS = [
@@ -49,7 +51,7 @@ class Ran(NamedTuple):
 def library(tile: int) -> ctypes.CDLL:
     made = Path(tempfile.mkdtemp()) / "products.so"
     source = HERE / "products_on_a_processor.cc"
-    where = [f"-I{KERNELS}", f"-I{HERE}", f"-DTILE={tile}"]
+    where = [f"-I{KERNELS}", f"-I{HEADERS}", f"-DTILE={tile}"]
     command = [
         sys.executable,
         "-m",

@@ -1,6 +1,6 @@
 /* C = A B for square matrices of floats, stored row by row: one product on a GPU, written six times. Each kernel takes
    any n; threads beyond the rim read zeros and write nothing. NVRTC compiles it where it runs, and a C++ compiler for
-   the tests, which bring what CUDA knows by itself (tests/support/on_a_processor.h).
+   the tests, which bring what CUDA knows by itself.
 
    1 naive       a thread for each number of C. The threads of a warp lie along a column: 32 rows of A are read at once
    2 coalesced   the same with rows and columns exchanged: what a warp reads of B lies side by side

@@ -24,7 +24,6 @@ from native.models.cuda_products import Precision, Way, bound, cast, error, oper
 from native.models.cuda_timing import Weather, timed, weather
 
 MEASURES = True
-POSTER = 4
 FRONT = "speed/warp_access"  # computes the first pictures in the browser
 PATIENCE = 0.5  # seconds for all repetitions of one way, as far as one multiplication allows
 WHOLE = 4096  # rows and columns up to which all ways multiply all rows

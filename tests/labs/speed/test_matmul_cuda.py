@@ -177,7 +177,7 @@ def test_a_bare_gpu_machine_can_record(tmp_path: Path) -> None:
         run = [sys.executable, "-S", *command]
         return subprocess.run(run, capture_output=True, text=True, env={"PYTHONPATH": path}, check=True).stdout
 
-    assert bare("-c", code).split() == ["speed/gpu_timing", "speed/matmul_cuda"]
+    assert bare("-c", code).split() == ["pytorch/streams_measured", "speed/gpu_timing", "speed/matmul_cuda"]
     done = bare("-m", "underhood.record", "speed/warp_access", "--n", "1001", "--out", str(tmp_path / "out"))
     assert "recorded (20 events): new" in done
 
