@@ -166,6 +166,20 @@ def test_words_set_parameters(page: Page, matrix: Figure) -> None:
     expect(matrix.host.get_by_role("switch", name="round(w/s)")).to_be_checked()
 
 
+def test_words_take_back_what_other_words_set(page: Page, matrix: Figure) -> None:
+    """Whatever was read and clicked before, a link shows the picture of its own sentence."""
+    serial = matrix.serial
+    page.get_by_role("link", name="asymmetric, eight bits, and").click()
+    matrix.settled(serial)
+    expect(matrix.host.get_by_role("switch", name="round(w/s)")).to_be_checked()
+    serial = matrix.serial
+    page.locator("#uniform_quantization .caption").get_by_role("link", name="eight").click()
+    matrix.settled(serial)
+    expect(matrix.host.get_by_role("switch", name="round(w/s)")).not_to_be_checked()
+    expect(matrix.host.get_by_role("combobox", name="Scheme")).to_have_value("symmetric")
+    assert matrix.field("Bits per weight").input_value() == "8"
+
+
 def test_words_that_ask_for_what_was_recorded_run_nothing(read: Open) -> None:
     reader = read("/compilers/a-fusing-compiler-of-our-own/")
     figure = reader.figure("fusing_compiler")

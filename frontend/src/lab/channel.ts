@@ -6,6 +6,8 @@ import type { Params } from "../runner/types";
 /** What words ask of a figure. Parameters that are not named stay as they are. */
 export interface Wish {
   params?: Params;
+  /** But those that another link had set go back: the picture is the one of this sentence, whatever was read before. */
+  link?: boolean;
   /** Counted from 1, as the reader sees it. */
   step?: number;
 }

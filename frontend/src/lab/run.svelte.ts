@@ -85,6 +85,19 @@ export class Run extends Playback {
     return this.asRecorded ?? this.recordings[0]!;
   }
 
+  /** What the last link in the text set. */
+  private linked: Params = {};
+
+  /** What a link asks for that names these. What another one set goes back, unless the reader has set it since; a link
+   *  to a step keeps everything. */
+  linkTo(named: Params): Params {
+    if (Object.keys(named).length === 0) return named;
+    const set = Object.entries(this.linked).filter(([name, value]) => this.params[name] === value);
+    const back = set.map(([name]) => [name, this.first.params[name]!]);
+    this.linked = named;
+    return { ...(Object.fromEntries(back) as Params), ...named };
+  }
+
   /** Back to the recorded run with its parameters. */
   restore(): void {
     this.stop();

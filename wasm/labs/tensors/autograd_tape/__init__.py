@@ -19,9 +19,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Label, LabError, Sentence, Text, say
+from labs.contract import Event, Label, Sentence, Text, say
 from labs.models.programs.accept import parse
-from labs.models.programs.trouble import ProgramError, StoppedError
+from labs.models.programs.trouble import ProgramError, StoppedError, as_advice
 from labs.models.tensor import tape
 from labs.tensors.autograd_tape import compare
 from labs.tensors.autograd_tape.examples import EXAMPLES
@@ -109,11 +109,8 @@ class Picture(Event):
 
 
 def run(params: Params) -> Iterator[Picture]:
-    try:
+    with as_advice():
         yield from pictures(params)
-    except ProgramError as wrong:
-        message = str(wrong)
-        raise LabError(f"{message[:1].upper()}{message[1:]}.") from None
 
 
 def pictures(params: Params) -> Iterator[Picture]:
