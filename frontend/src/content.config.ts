@@ -34,4 +34,20 @@ const series = defineCollection({
   }),
 });
 
-export const collections = { articles, series };
+/** `content/<series>/map.json`: for a long series, at which layer each chapter stands and what it builds on. */
+const maps = defineCollection({
+  loader: glob({
+    base: "../content",
+    pattern: "*/map.json",
+    generateId: ({ entry }) => entry.split("/")[0]!,
+  }),
+  schema: z.object({
+    layers: z.array(z.string()),
+    chapters: z
+      .array(z.object({ title: z.string(), layer: z.string(), after: z.array(z.number()) }))
+      .describe("all chapters in order, written or planned; `after` counts them from 1"),
+    hurry: z.object({ chapters: z.array(z.number()), why: z.string() }),
+  }),
+});
+
+export const collections = { articles, series, maps };

@@ -85,6 +85,13 @@ export const built: Built = {
     marked: "Links zu Seiten in einer anderen Sprache tragen ein Zeichen dafür, hier (en).",
   },
   list: { coming: "Was noch kommt", planned: "Geplant und noch nicht geschrieben", others: "Andere Reihen" },
+  chapters: {
+    heading: "Wie die Kapitel zusammenhängen",
+    how: "Jedes Kapitel steht auf seiner Schicht, rechts von dem, worauf es aufbaut.",
+    after: (numbers) => `nach ${numbers.join(" und ")}`,
+    planned: "noch nicht geschrieben",
+    hurry: "Wenn es eilt:",
+  },
   feed: "Was unter der Python-API geschieht: ein lebendes Lehrbuch, dessen Abbildungen laufen.",
   terms: {
     description: "Die Begriffe des Buchs in je ein, zwei Sätzen.",

@@ -85,6 +85,13 @@ export const built = {
     marked: "Links to pages in another language are marked with it.",
   },
   list: { coming: "Still to come", planned: "Planned, and not written yet", others: "Other series" },
+  chapters: {
+    heading: "How the chapters hang together",
+    how: "Each chapter stands at its layer, to the right of what it builds on.",
+    after: (numbers: number[]) => `after ${numbers.join(" and ")}`,
+    planned: "not written yet",
+    hurry: "In a hurry:",
+  },
   feed: "What happens below the Python API: a living textbook whose figures run.",
   terms: {
     description: "The terms of the book, in one or two sentences each.",
