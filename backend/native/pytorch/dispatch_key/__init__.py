@@ -1,0 +1,153 @@
+"""Dispatch keys: which functions one call of an operator goes through, and why those.
+
+A call's key set is what its tensors bring and what the thread adds, without what the thread excludes. The
+dispatcher takes the highest key that has a kernel; that kernel does its part and calls again, below its own key,
+until a backend's kernel computes. Keys and registrations are what the installed torch tells of itself; then the
+call is made, and what came of it stands beside what the keys predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from labs.contract import Event, Label, Sentence, joined, say
+
+from native.pytorch.dispatch_key.steps import Step
+
+
+@dataclass(frozen=True)
+class Params:
+    op: Annotated[
+        Literal["add", "add_", "matmul", "relu", "view", "sum", "clone", "softmax", "empty"],
+        Label("Operator", main=True),
+    ] = "add"
+    tensor: Annotated[Literal["dense", "sparse", "meta"], Label("Tensors", main=True)] = "dense"
+    grad: Annotated[bool, Label("x.requires_grad")] = True
+    mode: Annotated[Literal["grad", "no_grad", "inference_mode"], Label("Inside")] = "grad"
+    autocast: Annotated[bool, Label("torch.autocast", help="For the processor, to bfloat16.")] = False
+    watched: Annotated[
+        bool, Label("A TorchDispatchMode", help="Python code that sees every operator below autograd.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk(Event):
+    """The call has come one key further."""
+
+    kind: Literal["walk"] = "walk"
+    stage: str
+    """The key that has its turn; "set" before the first, "result" after the last"""
+    line: str
+    """The call, as Python"""
+    operator: str
+    """With its overload, as torch registers it"""
+    keys: list[str]
+    """The key set, the highest priority first"""
+    origin: list[str]
+    """[keys] who brought it"""
+    state: list[str]
+    """[keys] waiting, excluded, falls through, ran, no kernel, not reached"""
+    kernel: list[str]
+    """[keys] where what runs at that key was registered: file and line in torch's sources; empty if nothing is"""
+    registered: list[str]
+    """[keys] as what, in torch's words"""
+    at: int
+    """Which of the keys has its turn; -1 before the first, and their number after the last"""
+    reached: list[str]
+    """The operators that the call came to below autograd, once it was made"""
+    dtype: str
+    """Of the result, once there is one"""
+    grad_fn: str
+    """The result's node in the graph, if it has one"""
+    error: str
+    """What torch said instead of a result"""
+
+
+def run(params: Params) -> Iterator[Walk]:
+    from native.pytorch.dispatch_key.calls import OPERATORS, made, make, surroundings
+    from native.pytorch.dispatch_key.steps import ask, walk
+
+    operator, line = OPERATORS[params.op]
+    x, y = make(params.op, params.tensor, params.grad)
+    with surroundings(params.mode, params.autocast, params.watched):
+        asked = ask(params.op, params.tensor, operator, x, y)
+    steps = walk(asked)
+
+    event = Walk(
+        text=Sentence(""),
+        stage="set",
+        line=line,
+        operator=operator,
+        keys=[step.key for step in steps],
+        origin=[step.origin for step in steps],
+        state=["waiting" for _ in steps],
+        kernel=[step.kernel for step in steps],
+        registered=[step.registered for step in steps],
+        at=-1,
+        reached=[],
+        dtype="",
+        grad_fn="",
+        error="",
+    )
+    yield replace(event, text=say("{} has {} keys: {}.", line, len(steps), joined(", ", event.keys)))
+    states = [step.state for step in steps]
+    for at, step in enumerate(steps):
+        if step.state == "not reached":
+            break
+        shown = [*states[: at + 1], *event.state[at + 1 :]]
+        yield replace(event, stage=step.key, at=at, state=shown, text=told(step, params))
+    # Torch loads a lot when Python first sees its operators: a reader need not wait for that to see the keys.
+    result = made(params, x, y)
+    event = replace(
+        event,
+        stage="result",
+        at=len(steps),
+        state=states,
+        reached=result.reached,
+        dtype=result.dtype,
+        grad_fn=result.grad_fn,
+        error=result.error,
+    )
+    yield replace(event, text=outcome(event))
+
+
+def told(step: Step, params: Params) -> Sentence:
+    key, op = step.key, params.op
+    match step.state:
+        case "excluded":
+            return say("{} is in the set, but this thread excludes it.", key)
+        case "falls through":
+            return say("{} falls through, because {} needs nothing from it.", key, op)
+        case "no kernel":
+            return say("{} has no kernel for {}: the call fails.", key, op)
+    if step.registered == "math kernel":
+        return say("{} has a composite kernel, which calls other operators.", key)
+    if key.startswith("Autocast"):
+        return say("{} converts the arguments to bfloat16 and calls {} again.", key, op)
+    if key.startswith("Autograd"):
+        records = params.grad and params.mode == "grad"
+        words = (
+            "{} notes what backward will need, and calls on." if records else "{} records nothing, and calls on."
+        )
+        return say(words, key)
+    if step.registered == "default backend kernel":
+        return say("{} has a kernel that serves every backend, and computes the result by other operators.", key)
+    return say(WORDS.get(key, "{} computes the result."), key)
+
+
+WORDS = {
+    "PythonTLSSnapshot": "{} keeps the state of the thread for Python, and calls on.",
+    "Python": "{} hands the call to the mode’s __torch_dispatch__, which calls on.",
+    "ADInplaceOrView": "{} keeps track of versions and views, and calls on.",
+    "BackendSelect": "{} reads the device from the arguments, and calls on.",
+}
+
+
+def outcome(event: Walk) -> Sentence:
+    if event.error:
+        return say("Torch says: {}", Sentence.plain(event.error))
+    if event.grad_fn:
+        return say("The result is {}, and its history begins with {}.", event.dtype, event.grad_fn)
+    return say("The result is {}, and has no history.", event.dtype)

@@ -1,0 +1,122 @@
+"""The calls that are looked at, with their tensors and what surrounds them; and what came of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from native.models.messages import first_sentence
+
+if TYPE_CHECKING:
+    from native.pytorch.dispatch_key import Params
+
+OPERATORS = {
+    "add": ("aten::add.Tensor", "x + y"),
+    "add_": ("aten::add_.Tensor", "x.add_(y)"),
+    "matmul": ("aten::matmul", "x @ y"),
+    "relu": ("aten::relu", "x.relu()"),
+    "view": ("aten::view", "x.view(-1)"),
+    "sum": ("aten::sum", "x.sum()"),
+    "clone": ("aten::clone", "x.clone()"),
+    "softmax": ("aten::softmax.int", "x.softmax(0)"),
+    "empty": ("aten::empty.memory_format", "torch.empty(2)"),
+}
+"""As torch registers them, and as Python."""
+
+
+@dataclass
+class Result:
+    reached: list[str] = field(default_factory=list)
+    """Operators that a mode below autograd saw, in order"""
+    dtype: str = ""
+    grad_fn: str = ""
+    error: str = ""
+
+
+class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Sees every operator below autograd, and lets it be."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.seen: list[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.seen.append(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+def make(op: str, kind: str, grad: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    """x and y, of 2 by 2 numbers. What is changed in place is no leaf, which torch would refuse."""
+    if kind == "meta":
+        x, y = (torch.empty(2, 2, device="meta") for _ in range(2))
+    else:
+        x, y = torch.eye(2), torch.full((2, 2), 0.5)
+    if kind == "sparse":
+        x, y = x.to_sparse(), y.to_sparse()
+    x.requires_grad_(grad)
+    return x.clone() if op == "add_" else x, y
+
+
+@contextmanager
+def surroundings(mode: str, autocast: bool, watched: bool) -> Iterator[Watch]:
+    watch = Watch()
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
+        if mode == "no_grad":
+            stack.enter_context(torch.no_grad())
+        if mode == "inference_mode":
+            stack.enter_context(torch.inference_mode())
+        if autocast:
+            stack.enter_context(torch.autocast("cpu", torch.bfloat16))
+        if watched:
+            stack.enter_context(watch)
+        yield watch
+
+
+def call(op: str, kind: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    match op:
+        case "add":
+            return x + y
+        case "add_":
+            return x.add_(y)
+        case "matmul":
+            return x @ y
+        case "relu":
+            return x.relu()
+        case "view":
+            return x.view(-1)
+        case "sum":
+            return x.sum()
+        case "clone":
+            return x.clone()
+        case "softmax":
+            return x.softmax(0)
+    layout = torch.sparse_coo if kind == "sparse" else torch.strided
+    return torch.empty(2, device="meta" if kind == "meta" else "cpu", layout=layout)
+
+
+def made(params: Params, x: torch.Tensor, y: torch.Tensor) -> Result:
+    """The call is made once as it stands, and once more with a mode that sees what it comes to.
+
+    What torch refuses is shown with its message, as what comes of the call.
+    """
+    op, kind, result = params.op, params.tensor, Result()
+    try:
+        with surroundings(params.mode, params.autocast, params.watched):
+            value = call(op, kind, x, y)
+        result.dtype = str(value.dtype).removeprefix("torch.")
+        result.grad_fn = value.grad_fn.name() if value.grad_fn is not None else ""
+        again = make(op, kind, params.grad)
+        with surroundings(params.mode, params.autocast, watched=True) as watch:
+            call(op, kind, *again)
+        result.reached = watch.seen
+    except (RuntimeError, TypeError, ValueError) as error:  # NotImplementedError is one of them
+        result.error = first_sentence(str(error))
+    return result

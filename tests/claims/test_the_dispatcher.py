@@ -1,0 +1,103 @@
+"""What the chapter on the dispatcher says, asked of its lab and of torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from article import Article
+from native.pytorch.dispatch_key import Params, Walk, run
+from native.pytorch.dispatch_key.calls import Watch
+
+says = Article("pytorch/04-the-dispatcher.mdx").says
+
+
+def last(**params: Any) -> Walk:
+    *_, event = run(Params(**params))
+    return event
+
+
+def ran(event: Walk) -> list[str]:
+    return [key for key, state in zip(event.keys, event.state, strict=True) if state == "ran"]
+
+
+def state(event: Walk, key: str) -> str:
+    return event.state[event.keys.index(key)]
+
+
+def test_where_keys_come_from() -> None:
+    says("A plain tensor brings four: CPU", "AutogradCPU", "AutocastCPU and ADInplaceOrView")
+    plain = last()
+    brought = {key for key, who in zip(plain.keys, plain.origin, strict=True) if "x" in who}
+    assert brought == {"CPU", "AutogradCPU", "AutocastCPU", "ADInplaceOrView"}
+    says("brings SparseCPU in place of CPU", "brings Meta")
+    assert "SparseCPU" in last(tensor="sparse").keys and "CPU" not in last(tensor="sparse").keys
+    assert "Meta" in last(tensor="meta").keys
+    says("Outside `torch.autocast` the thread excludes AutocastCPU", "Inside, the exclusion is lifted")
+    assert state(plain, "AutocastCPU") == "excluded"
+    assert state(last(autocast=True), "AutocastCPU") == "falls through"
+
+
+def test_who_has_a_kernel_at_the_key_of_views() -> None:
+    says("For `x + y` the key ADInplaceOrView falls through", "For `view` and `add_` it has a kernel")
+    assert state(last(), "ADInplaceOrView") == "falls through"
+    assert all(state(last(op=op), "ADInplaceOrView") == "ran" for op in ("view", "add_"))
+    says("AutogradCPU, ADInplaceOrView and CPU.")
+    assert ran(last(op="view")) == ["AutogradCPU", "ADInplaceOrView", "CPU"]
+
+
+def test_autocast_converts_some() -> None:
+    says("`matmul` is converted, `add` falls through and stays at 32 bits")
+    assert last(op="matmul", autocast=True).dtype == "bfloat16"
+    assert last(op="add", autocast=True).dtype == "float32"
+    says("A product of two tensors of bfloat16. The conversions are recorded, too")
+    x, y = torch.eye(2, requires_grad=True), torch.ones(2, 2)
+    with torch.autocast("cpu", torch.bfloat16):
+        made = x @ y
+    assert made.dtype == torch.bfloat16
+    made.sum().backward()
+    assert x.grad is not None and x.grad.dtype == torch.float32
+
+
+def test_no_grad_and_inference_mode() -> None:
+    says(
+        "Under `no_grad` the kernel at AutogradCPU still runs", "Under `inference_mode` the thread excludes the key"
+    )
+    assert state(last(mode="no_grad"), "AutogradCPU") == "ran"
+    assert state(last(mode="inference_mode"), "AutogradCPU") == "excluded"
+
+
+def test_composite_operators() -> None:
+    says("calls `mm`, `bmm`, `mv` or `dot`", "begins with MmBackward0")
+    shapes = {"mm": ((2, 2), (2, 2)), "bmm": ((3, 2, 2), (3, 2, 2)), "mv": ((2, 2), (2,)), "dot": ((2,), (2,))}
+    for name, (left, right) in shapes.items():
+        with Watch() as watch:
+            torch.ones(left) @ torch.ones(right)
+        assert any(f"aten.{name}." in each for each in watch.seen), watch.seen
+    assert last(op="matmul").grad_fn == "MmBackward0"
+    says("In inference mode it hears `matmul`, and outside it `mm`")
+    assert last(op="matmul", mode="inference_mode").reached == ["aten.matmul.default"]
+    assert last(op="matmul").reached == ["aten.mm.default"]
+
+
+def test_the_error_message() -> None:
+    says(
+        "Could not run 'aten::view' with arguments from the 'SparseCPU' backend.",
+        "AutogradCPU runs, ADInplaceOrView runs",
+    )
+    failed = last(op="view", tensor="sparse")
+    assert failed.error == "Could not run 'aten::view' with arguments from the 'SparseCPU' backend."
+    assert ran(failed) == ["AutogradCPU", "ADInplaceOrView"] and state(failed, "SparseCPU") == "no kernel"
+    says("`softmax` fails as `_softmax`")
+    assert "aten::_softmax" in last(op="softmax", tensor="sparse").error
+
+
+def test_the_most_keys() -> None:
+    says(
+        "it adds Python, where its own code is called, and PythonTLSSnapshot above everything else", "one key less"
+    )
+    plain, watched, meta = last(), last(watched=True), last(tensor="meta")
+    assert {*watched.keys} - {*plain.keys} == {"Python", "PythonTLSSnapshot"} and watched.keys[
+        0
+    ] == "PythonTLSSnapshot"
+    assert len(meta.keys) == len(plain.keys) - 1 and not any("Autocast" in key for key in meta.keys)
