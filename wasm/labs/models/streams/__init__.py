@@ -1,0 +1,1 @@
+"""Programs on CUDA streams and events: their language, the host that executes one, and a model of the device."""
