@@ -1,0 +1,70 @@
+"""Schema, keys, meta: what the schema of an operator promises, whether a call keeps it, and which road breaks.
+
+Torch's own parser takes a schema apart, and a real call is compared with it: storages, versions, bytes. Then a
+program with the operator is run eagerly, backward, on fake tensors, exported, compiled, and put to opcheck. The
+operator is one of torch's, or one of ours whose kernels are as wrong as the reader wants them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from labs.contract import Event, Label
+
+from native.pytorch.operator_schema.pictures import Kernel, Meta, Operator, Place, Registered, Road, Slot
+
+POSTER = 10
+
+
+@dataclass(frozen=True)
+class Params:
+    operator: Annotated[
+        Operator, Label("Operator", help="scaled is ours, with three schemas; the others are torch’s.", main=True)
+    ] = "scaled"
+    kernel: Annotated[
+        Kernel,
+        Label(
+            "CPU kernel of scaled",
+            help="It returns a new tensor, changes x as well, or returns x itself.",
+            main=True,
+        ),
+    ] = "mutates"
+    meta: Annotated[
+        Meta, Label("Meta kernel of scaled", help="What it says of the result’s shape and strides.")
+    ] = "right"
+    autograd: Annotated[bool, Label("Formula for backward", help="Registers one for scaled.")] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told(Event):
+    """An operator, as far as it has been tried."""
+
+    kind: Literal["told"] = "told"
+    stage: str
+    """argument, result, call, kernels, or the name of a road"""
+    schema: str
+    program: list[str]
+    """Lines of Python"""
+    slots: list[Slot]
+    """The arguments, then the results"""
+    at: int
+    """Which slot is read; -1 if none is"""
+    places: list[Place]
+    """The storages of the call; before it those of the arguments"""
+    keys: list[Registered]
+    roads: list[Road]
+    road: int
+    """Which road was taken last; -1 before the first"""
+    lies: int
+    """Storages with which the call did what the schema hides"""
+    fails: int
+    """Roads so far that fail or give another result"""
+
+
+def run(params: Params) -> Iterator[Told]:
+    from native.pytorch.operator_schema.story import story
+
+    for fields in story(params):
+        yield Told(**fields)
