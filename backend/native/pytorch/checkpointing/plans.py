@@ -1,0 +1,126 @@
+"""Where segments begin: by a rule, or by dynamic programming over what the layers take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from native.pytorch.checkpointing.pictures import Policy, Segment
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of a chain whose layer n makes z[n], and of this h[n]. What is given counts zero bytes."""
+
+    z: list[int]
+    """[layers + 1] bytes; a gradient is as large as what it is the gradient of"""
+    h: list[int]
+    """[layers + 1] bytes; h[0] is the input"""
+    work: list[int]
+    """[layers + 1] operations of a layer's matrix product in forward"""
+
+    @property
+    def layers(self) -> int:
+        return len(self.z) - 1
+
+    def inside(self, start: int, stop: int) -> int:
+        """What the layers of a segment save besides its input."""
+        return sum(self.z[start + 1 : stop + 1]) + sum(self.h[start + 1 : stop])
+
+    def held(self, segment: Segment) -> int:
+        """What is left of it for backward."""
+        inside = 0 if segment.checkpointed else self.inside(segment.start, segment.stop)
+        return self.h[segment.start] + inside
+
+    def most(self, segment: Segment) -> int:
+        """The most bytes during its passes, besides what the segments before it hold."""
+        start, stop = segment.start, segment.stop
+        found = 0
+        for n in range(start + 1, stop + 1):
+            before = self.h[n - 1] if n - 1 > start else 0
+            if segment.checkpointed:
+                found = max(found, before + self.z[n], self.z[n] + self.h[n])
+            else:
+                found = max(found, self.inside(start, n) + self.h[n])
+            left = self.h[-1] + self.inside(start, n)  # the result stays alive until backward ends
+            arrives = self.h[n] if n < self.layers else 0  # the first gradient is given
+            found = max(found, left + arrives + self.z[n])
+            found = max(found, left + self.h[n - 1])  # dz has taken the place of z
+        return self.h[start] + found
+
+
+def sizes(widths: Sequence[int], rows: int, item: int) -> Sizes:
+    bytes_ = [0, *(rows * width * item for width in widths[1:])]
+    work = [0, *(2 * rows * a * b for a, b in pairwise(widths))]
+    return Sizes(bytes_, bytes_, work)
+
+
+def peak(plan: Sequence[Segment], of: Sizes) -> int:
+    held = most = 0
+    for each in plan:
+        most = max(most, held + of.most(each))
+        held += of.held(each)
+    return most
+
+
+def again(plan: Sequence[Segment], of: Sizes) -> int:
+    """Operations that are done again: all products of a checkpointed segment."""
+    return sum(sum(of.work[each.start + 1 : each.stop + 1]) for each in plan if each.checkpointed)
+
+
+def every(layers: int, length: int) -> list[Segment]:
+    return [Segment(at, min(at + length, layers), checkpointed=True) for at in range(0, layers, length)]
+
+
+def planned(policy: Policy, of: Sizes, length: int) -> list[Segment]:
+    match policy:
+        case "every" | "selective":
+            return every(of.layers, length)
+        case "sqrt":
+            return every(of.layers, round(math.sqrt(of.layers)))
+        case "best":
+            return best(of)
+    return [Segment(0, of.layers, checkpointed=False)]
+
+
+def best(of: Sizes) -> list[Segment]:
+    """The lowest peak of all choices of segments, and of those with this peak one that computes least again."""
+    low, high = 0, peak([Segment(0, of.layers, checkpointed=False)], of)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if within(of, middle) else (middle + 1, high)
+    found = within(of, low)
+    assert found is not None
+    return joined(found)
+
+
+def within(of: Sizes, limit: int) -> list[Segment] | None:
+    """Segments that compute least again while no moment takes more than the limit. For each number of layers, it
+    keeps the ways to get there that no other beats both in bytes held and in work done again."""
+    ways: list[list[tuple[int, int, list[Segment]]]] = [[(0, 0, [])], *([] for _ in range(of.layers))]
+    for stop in range(1, of.layers + 1):
+        found = []
+        for segment in (*(Segment(at, stop, True) for at in range(stop)), Segment(stop - 1, stop, False)):
+            most, held, work = of.most(segment), of.held(segment), again([segment], of)
+            for before, done, plan in ways[segment.start]:
+                if before + most <= limit:
+                    found.append((done + work, before + held, [*plan, segment]))
+        least = math.inf
+        for done, held, plan in sorted(found, key=lambda each: each[:2]):
+            if held < least:
+                ways[stop].append((held, done, plan))
+                least = held
+    return min(ways[-1], key=lambda each: each[1])[2] if ways[-1] else None
+
+
+def joined(plan: Sequence[Segment]) -> list[Segment]:
+    """Neighbours that keep everything are one segment."""
+    found: list[Segment] = []
+    for each in plan:
+        if found and not each.checkpointed and not found[-1].checkpointed:
+            found[-1] = Segment(found[-1].start, each.stop, False)
+        else:
+            found.append(each)
+    return found
