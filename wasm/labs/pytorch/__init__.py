@@ -1,0 +1,1 @@
+"""Labs of the series on PyTorch internals that run in a browser, too."""
