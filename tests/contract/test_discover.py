@@ -109,6 +109,12 @@ def test_a_lab_that_shows_its_python_says_so(make: Make) -> None:
     assert discover.find((package,))["series/demo"].shows_python
 
 
+def test_a_parameter_called_device_says_where_a_lab_runs(make: Make) -> None:
+    package = make({"made/series/demo.py": LAB.replace("n: int = 1", "device: int = 768")})
+    with pytest.raises(ValueError, match="call this another name"):
+        discover.find((package,))
+
+
 def test_a_lab_that_waits_for_a_device_runs_in_browsers_alone(make: Make) -> None:
     assert [lab.id for lab in discover.find().values() if lab.on_device] == ["speed/matmul_device"]
     waiting = LAB.replace("def run", "async def run").replace("Iterator[Tick", "AsyncIterator[Tick")

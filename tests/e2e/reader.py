@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from urllib.parse import parse_qs, quote, urlsplit
 
 from measure.paint import SAVE_DATA
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Response, expect
+from playwright.sync_api import Browser, ConsoleMessage, ElementHandle, Locator, Page, Request, Response, expect
 
 PYTHON_MS = 60_000  # Python has to start in the browser, on a busy machine
 SOON_MS = 15_000
@@ -26,6 +27,20 @@ SHAPES = """(figure) => [...figure.querySelectorAll(".picture svg :is(path, rect
 # Whoever reads at a desk may unfold all settings, and tests do; on a phone they would lie over the figure.
 UNFOLD = """(host) => {
   if (innerWidth > 680) host.querySelector(".unfold[aria-expanded=false]")?.click();
+}"""
+
+WAKE = """async (patience) => {
+  const awake = (host) => new Promise((done) => {
+    const look = () => "live" in host.dataset && (watch.disconnect(), clearTimeout(late), done(true));
+    const watch = new MutationObserver(look);
+    watch.observe(host, { attributes: true });
+    const late = setTimeout(() => (watch.disconnect(), done(false)), patience);
+    host.scrollIntoView({ block: "nearest" });
+    look();
+  });
+  const asleep = [];
+  for (const host of document.querySelectorAll("[data-lab]")) if (!(await awake(host))) asleep.push(host.id);
+  return asleep;
 }"""
 
 # Playwright looks again after a second; a figure that is watched tells at once.
@@ -86,9 +101,8 @@ class Reader:
 
     def wake(self) -> None:
         """Scroll to every figure of the page, until each can be used."""
-        for host in self.page.locator("[data-lab]").all():
-            host.scroll_into_view_if_needed()
-            expect(host).to_have_attribute("data-live", "")
+        asleep = self.page.evaluate(WAKE, SOON_MS)
+        assert asleep == [], f"not awake: {asleep}"
 
     def address(self, key: str, **expected: str) -> dict[str, str]:
         """What the address bar says of a figure, once it says what is expected."""
@@ -108,6 +122,11 @@ class Figure:
     host: Locator
     key: str
 
+    @cached_property
+    def element(self) -> ElementHandle:
+        """The figure itself, for what is asked often: a locator looks for it anew each time. A reload ends it."""
+        return self.host.element_handle()
+
     @property
     def sentence(self) -> str:
         return self.host.locator("p.sentence").inner_text()
@@ -123,7 +142,7 @@ class Figure:
     @property
     def shapes(self) -> list[str]:
         """Every shape of the picture with its attributes: equal shapes are an equal picture."""
-        found: list[str] = self.host.evaluate(SHAPES)
+        found: list[str] = self.element.evaluate(SHAPES)
         return found
 
     @property
@@ -135,11 +154,11 @@ class Figure:
 
     def at(self, step: int, of: int | None = None) -> None:
         """Wait until this step is shown."""
-        self.host.evaluate(UNTIL, ["at", step, f" {of}" if of else "", SOON_MS])
+        self.element.evaluate(UNTIL, ["at", step, f" {of}" if of else "", SOON_MS])
 
     def press_at(self, step: int, name: str, first: str = "") -> None:
         """Press a button when a picture comes that is no earlier than this step; before, the one named first."""
-        self.host.evaluate(PRESS_AT, [step, name, first, PYTHON_MS])
+        self.element.evaluate(PRESS_AT, [step, name, first, PYTHON_MS])
 
     def slider(self, name: str) -> Locator:
         return self.host.get_by_role("slider", name=f"{name}, slider")
@@ -156,7 +175,7 @@ class Figure:
 
     def settled(self, after: int = -1) -> None:
         """Wait until nothing is running and a picture newer than ``after`` has reached the page."""
-        self.host.evaluate(UNTIL, ["settled", after, "", PYTHON_MS])
+        self.element.evaluate(UNTIL, ["settled", after, "", PYTHON_MS])
 
     def set(self, name: str, value: object) -> None:
         """Type a value into the field of a parameter and wait for its picture."""

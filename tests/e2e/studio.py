@@ -22,7 +22,8 @@ LABS = find()
 
 STILL = """async () => {
   await document.fonts.ready;
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // Once in thousands of pages no frame comes: nobody waits for it for ever.
+  await new Promise((done) => (requestAnimationFrame(() => requestAnimationFrame(done)), setTimeout(done, 3000)));
 }"""
 
 

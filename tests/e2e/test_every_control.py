@@ -72,12 +72,12 @@ def test_everything_can_be_done_by_keyboard(lab: str, read: Open) -> None:
 
 
 def tab_reaches_everything(reader: Reader, shown: Figure) -> None:
-    count = len(shown.host.evaluate(ENABLED))
+    count = len(shown.element.evaluate(ENABLED))
     shown.host.locator("a.title").focus()
     reader.page.keyboard.press("Shift+Tab")
     for place in range(count):
         reader.page.keyboard.press("Tab")
-        at, visible, words = shown.host.evaluate(FOCUSED)
+        at, visible, words = shown.element.evaluate(FOCUSED)
         assert at == place, f"element {place} is not reached: focus is on {words}"
         assert visible, f"nothing shows that {words} has the focus"
 
@@ -149,7 +149,7 @@ def drive(reader: Reader, shown: Figure, field: Locator) -> None:
 
 
 def what_is_drawn_can_be_handled(reader: Reader, shown: Figure, measured: bool) -> None:
-    picture = shown.host.locator(".picture")
+    picture = shown.host.locator(".picture").element_handle()  # asked hundreds of times, and looked for once
     assert picture.evaluate(UNREACHED) == [], "Tab does not lead to them"
     reached: set[int] = set()
     for n in range(picture.evaluate(f"(picture) => ({STOPS})(picture).length")):
@@ -179,7 +179,7 @@ def what_is_drawn_can_be_handled(reader: Reader, shown: Figure, measured: bool) 
     assert not left, f"not reached by keyboard: buttons {sorted(left)} of the picture"
 
 
-def walk(reader: Reader, picture: Locator) -> set[int]:
+def walk(reader: Reader, picture: ElementHandle) -> set[int]:
     """The buttons of the picture that arrow keys lead to from where the focus is, by their numbers."""
     picture.evaluate(FOLLOW)
     for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
@@ -198,23 +198,23 @@ def focused(stop: ElementHandle) -> Iterator[str]:
     yield from ARROWS
 
 
-def chosen_already(reader: Reader, picture: Locator, at: int) -> bool:
+def chosen_already(reader: Reader, picture: ElementHandle, at: int) -> bool:
     """Whether a button that did nothing does something once another was pressed, the nearest first."""
     others = sorted(buttons(picture) - {at}, key=lambda other: abs(other - at)) if at >= 0 else []
     return any(pressed(reader, picture, other) and pressed(reader, picture, at) for other in others)
 
 
-def buttons(picture: Locator) -> set[int]:
+def buttons(picture: ElementHandle) -> set[int]:
     return set(range(picture.evaluate(f"(picture) => ({BUTTONS})(picture).length")))
 
 
-def changed(reader: Reader, picture: Locator, key: str) -> bool:
+def changed(reader: Reader, picture: ElementHandle, key: str) -> bool:
     before = picture.evaluate(STATE)
     reader.page.keyboard.press(key)
     return bool(picture.evaluate(CHANGED.replace("WHAT", STATE), before))
 
 
-def pressed(reader: Reader, picture: Locator, index: int) -> bool:
+def pressed(reader: Reader, picture: ElementHandle, index: int) -> bool:
     """Whether Enter on that button changes what is drawn."""
     picture.evaluate("() => document.activeElement.blur()")
     before = picture.evaluate(DRAWN)

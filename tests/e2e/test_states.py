@@ -64,7 +64,7 @@ def test_a_preview_is_not_called_a_run_of_the_server(read: Open) -> None:
     reader = read(PRODUCTS)
     figure = reader.figure()
     expect(figure.host.get_by_role("button", name="Run on")).to_be_visible()
-    figure.slider("Rows and columns").fill("512")
+    figure.slider("Rows and columns").fill("600")  # of which there is no recording
     expect(figure.badge).to_have_text("Drawn ahead, in your browser", timeout=PYTHON_MS)
     expect(figure.host.get_by_role("alert")).to_be_visible()
     reader.hears("503")

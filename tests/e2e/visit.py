@@ -21,7 +21,8 @@ SCREENS: dict[Width, dict[str, object]] = {"desk": {"viewport": {"width": 1280, 
 # What a page shows while it opens may move; what is looked at afterwards stands still.
 STILL = """async () => {
   await document.fonts.ready;
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // Once in thousands of pages no frame comes: nobody waits for it for ever.
+  await new Promise((done) => (requestAnimationFrame(() => requestAnimationFrame(done)), setTimeout(done, 3000)));
 }"""
 
 # What moved by itself since the page was opened.

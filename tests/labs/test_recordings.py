@@ -2,17 +2,20 @@
 
 import copy
 import json
+import sys
 from pathlib import Path
 from platform import python_version
-from typing import Any
+from typing import Any, get_type_hints
 
 import default_runs
 import jsonschema_rs
 import pytest
 from declared import refuse_undeclared
+from labs.contract import Text
 from labs.discover import find
 from underhood.author.compare_logs import first_difference
 from underhood.contract.validation import canonical, validate
+from underhood.machine.hardware import hardware
 from underhood.machine.provenance import has_cuda
 from underhood.record import dumps, path_of, record, tolerance
 
@@ -30,13 +33,19 @@ def minor(version: str) -> list[str]:
 
 
 def can_be_made_here(path: Path) -> bool:
-    """What a GPU made needs one; what shows the instructions of one Python needs that Python."""
+    """What a GPU made needs one; what shows the instructions of one Python needs that Python.
+
+    A lab whose numbers depend on how a processor rounds says ``BY_PROCESSOR``: other vectors, other numbers.
+    """
     recording = json.loads(path.read_text("utf-8"))
-    python = recording["events"][0]["provenance"]["versions"]["python"]
-    if LABS[recording["lab"]].measures:  # timings differ by nature
+    lab, made = LABS[recording["lab"]], recording["events"][0]["provenance"]
+    python = made["versions"]["python"]
+    if lab.measures:  # timings differ by nature
         return False
+    if getattr(sys.modules[lab.module], "BY_PROCESSOR", False):
+        return bool(made["hardware"]["vectors"] == hardware()["vectors"])
     return (recording["params"].get("device") != "cuda" or has_cuda()) and (
-        not LABS[recording["lab"]].shows_python or minor(python) == minor(python_version())
+        not lab.shows_python or minor(python) == minor(python_version())
     )
 
 
@@ -52,6 +61,19 @@ def test_every_lab_has_a_recording_of_its_defaults(lab: str) -> None:
         return
     assert path.is_file(), f"make record ARGS={lab}"
     assert json.loads(path.read_text("utf-8"))["params"] == canonical(LABS[lab].params()), f"make record ARGS={lab}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=name_of)
+def test_an_example_is_recorded_to_the_letter(path: Path) -> None:
+    """A reader who chooses it sees that run, and need not wait for another."""
+    recording = json.loads(path.read_text("utf-8"))
+    for name, hint in get_type_hints(LABS[recording["lab"]].params, include_extras=True).items():
+        for text in (each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Text)):
+            given = recording["params"][name]
+            known = [each for each in (text.examples or {}).values() if each.split() == given.split()]
+            assert given in known or not known, (
+                f"the {name} that is recorded differs from the example in its spaces"
+            )
 
 
 @pytest.mark.parametrize("path", PATHS, ids=name_of)

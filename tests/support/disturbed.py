@@ -1,7 +1,9 @@
 """Tests of what a machine does that other programs use, too."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, TypeVar
 
 Measured = TypeVar("Measured")
 
@@ -16,3 +18,13 @@ def undisturbed(measure: Callable[[], Measured], check: Callable[[list[Measured]
         except AssertionError:
             if len(seen) == most:
                 raise
+
+
+def afresh(run: Callable[[Any], Iterator[Any]], params: object) -> list[Any]:
+    """The events of a run in a process of its own: after a thousand tests, memory has another price."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(_events, run, params).result()
+
+
+def _events(run: Callable[[Any], Iterator[Any]], params: object) -> list[Any]:
+    return list(run(params))

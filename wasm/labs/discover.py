@@ -116,7 +116,12 @@ def describe(module: ModuleType) -> Lab:
         "run must say which events it yields", line_of(module.run)
     )
     events = typing.get_args(yielded) or (yielded,)
-    devices = typing.get_args(hints_of(params).get("device", ()))
+    wanted = hints_of(params)
+    devices = typing.get_args(wanted.get("device"))
+    if "device" in wanted and not {*devices} & {"cpu", "cuda"}:
+        refuse(
+            'a parameter called device is a Literal of "cpu" and "cuda", where the lab runs; call this another name'
+        )
     places: tuple[Place, ...] = ("browser", "cpu") if package == "labs" else tuple(devices) or ("cpu",)
     if inspect.isasyncgenfunction(module.run):  # it waits for the reader's device
         if package != "labs":

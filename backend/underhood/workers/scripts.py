@@ -89,7 +89,8 @@ for _, each in ipairs(line) do
     redis.call('ZREM', KEYS[1], each.id)
     redis.call('HSET', KEYS[2], each.id, string.format('%.17g ', expected) .. reader)
   else
-    if each.status == 'queued' and tonumber(redis.call('HGET', interest, 'position') or -1) ~= position then
+    local told = tonumber(redis.call('HGET', interest, 'position') or -1)
+    if reader and each.status == 'queued' and told ~= position then  -- one on its way has no turn to tell yet
       redis.call('HSET', interest, 'position', position)
       local wait = seconds and string.format('%.1f', seconds * (position + 1) / slots) or 'null'
       local data = string.format('{"kind": "queued", "position": %d, "wait": %s}', position, wait)
