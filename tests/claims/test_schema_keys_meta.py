@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import torch
+import torch._functorch.config as functorch
 from article import CONTENT, Article
 from native.pytorch.operator_schema import Params, Told, run
 from native.pytorch.operator_schema.pictures import Road
@@ -211,6 +213,9 @@ def test_returning_x() -> None:
     assert (
         found["compile"].state == "differs" and found["eager"].values[3] == 25 and found["compile"].values[3] == 20
     )
+    says("PyTorch compares addresses when the compiled program first runs, and warns", "is set")
+    assert "may not alias any inputs" in found["compile"].says and not roads()["compile"].says
+    assert bool(functorch.error_on_custom_op_aliasing) == bool(os.environ.get("CI"))
     says("`compile` refuses operators that are not PyTorch's own and whose results have a mark")
     refused = roads(operator="scaled(a)", kernel="aliases")["compile"]
     assert refused.state == "fails" and "output has alias annotations" in refused.says

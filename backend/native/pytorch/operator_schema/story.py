@@ -141,6 +141,8 @@ def travelled(road: Road, eager: Road) -> Sentence:
         if fake:
             return say("With fake tensors the call fails: {}.", road.says)
         return say("opcheck’s {} fails: {}." if opcheck else "{} fails: {}.", road.name, road.says)
+    if opcheck and road.says:
+        return say("opcheck’s {} passes, and warns: {}.", road.name, road.says)
     if opcheck:
         return say("opcheck’s {} passes.", road.name)
     if fake:
@@ -151,6 +153,9 @@ def travelled(road: Road, eager: Road) -> Sentence:
         return say("{} gives {}, and warns: {}.", road.name, road.result, road.says)
     if road.state == "differs" and road.name == "backward":
         return say("backward gives {}, but finite differences give another gradient.", road.result)
+    if road.state == "differs" and road.says:
+        words = "{} gives {} where eager gives {}, and warns: {}."
+        return say(words, road.name, road.result, eager.result, road.says)
     if road.state == "differs":
         return say("{} gives {} where eager gives {}, and nothing says so.", road.name, road.result, eager.result)
     return say("{} gives {}.", road.name, road.result)
