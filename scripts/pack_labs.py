@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from labs.discover import Lab, find, sources
+from labs.discover import Lab, find, sources, version
 from underhood.author.notebook import dumps
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -111,7 +111,14 @@ def _sources(lab: Lab) -> bytes:
 
 def write_notebooks(labs: Iterable[Lab]) -> set[Path]:
     """A lab on a reader's device has none: a notebook has no page that could lend it one."""
-    return {_update(_notebook(lab), dumps(lab).encode()) for lab in labs if not lab.on_device}
+    made = set()
+    for lab in labs:
+        if lab.on_device:
+            continue
+        text = dumps(lab)
+        if version(lab.module) == lab.version:  # else it was saved again, and this is another's code under its name
+            made.add(_update(_notebook(lab), text.encode()))
+    return made
 
 
 def without_notebook(labs: Iterable[Lab]) -> list[Lab]:

@@ -1,5 +1,6 @@
 """The scripts behind make: what they fetch is checked, what they pack is the same every time, and enough."""
 
+import dataclasses
 import gzip
 import hashlib
 import importlib.util
@@ -109,6 +110,17 @@ def test_the_sources_of_a_lab_tell_its_parts_first(tmp_path: Path, monkeypatch: 
     assert [each["part"] for each in room] == [name in names[:2] for name in names]
     assert room[0]["code"] == (wasm / "tensors" / "strides" / "chain.py").read_text("utf-8")
     assert file and not any(each["part"] for each in file)
+
+
+def test_no_notebook_holds_code_under_the_name_of_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lab that was saved again since it was loaded: `make dev` took its notebook for the newer one."""
+    pack = load("pack_labs")
+    monkeypatch.setattr(pack, "PUBLIC", tmp_path)
+    lab = pack.find()["learning/number_line"]
+    assert not pack.write_notebooks([dataclasses.replace(lab, version="0123456789ab")])
+    assert pack.write_notebooks([lab]) == {tmp_path / "learning" / "number_line.ipynb"}
 
 
 def test_a_pack_is_all_that_its_lab_needs_besides_numpy(packed: tuple[ModuleType, Path], tmp_path: Path) -> None:

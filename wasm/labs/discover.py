@@ -160,9 +160,13 @@ def _front(lab: str) -> tuple[str, ...]:
 
 @cache
 def _version(module: ModuleType) -> str:
-    """A hash over all sources of a lab."""
+    return version(module.__name__)
+
+
+def version(lab: str) -> str:
+    """A hash over all sources of a lab, as they lie there now."""
     digest = hashlib.sha256()
-    for path in sources(module.__name__).values():
+    for path in sources(lab).values():
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
