@@ -67,6 +67,25 @@ def test_no_grad_and_inference_mode() -> None:
     assert state(last(mode="inference_mode"), "AutogradCPU") == "excluded"
 
 
+def test_vmap() -> None:
+    says("each `x` looks like a tensor of 2 by 2", "above everything else", "hears a single `mm`")
+    batched = last(op="matmul", vmap=True)
+    assert batched.keys[0] == "FuncTorchDynamicLayerFrontMode" and batched.origin[0] == "the thread"
+    assert batched.origin[batched.keys.index("FuncTorchBatched")] == "x"
+    assert sum("aten.mm." in each for each in batched.reached) == 1
+    seen = []
+    torch.vmap(lambda x: seen.append(x.shape) or x)(torch.ones(3, 2, 2))
+    assert seen == [(2, 2)]
+    says("`torch.conv2d` computes in bfloat16", "computes in 32 bits", "which is not on the list")
+    assert last(op="conv2d", autocast=True).dtype == "bfloat16"
+    both = last(op="conv2d", autocast=True, vmap=True)
+    assert both.dtype == "float32" and "aten.convolution.default" in both.reached
+    assert both.keys.index("FuncTorchBatched") < both.keys.index("AutocastCPU")
+    x, y = torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.convolution(x, y, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1).dtype == torch.float32
+
+
 def test_composite_operators() -> None:
     says("calls `mm`, `bmm`, `mv` or `dot`", "begins with MmBackward0")
     shapes = {"mm": ((2, 2), (2, 2)), "bmm": ((3, 2, 2), (3, 2, 2)), "mv": ((2, 2), (2,)), "dot": ((2,), (2,))}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 import torch
 from native.models.messages import first_sentence
-from native.pytorch.dispatch_key import Params, Walk, run
+from native.pytorch.dispatch_key import Params, Walk, calls, run
 from native.pytorch.dispatch_key.calls import OPERATORS
 
 EVERY = [
@@ -20,7 +21,7 @@ EVERY = [
         (False, True),
         (False, True),
     )
-]  # 648 of them, in about two seconds
+]  # 720 of them, in about two seconds
 
 
 def ran(event: Walk) -> set[str]:
@@ -59,6 +60,26 @@ def test_the_keys_predict_what_the_call_does(op: str) -> None:
         assert seen == (not taken_apart), (params, last.reached)
         if params.watched and not composite(last):
             assert "Python" in keys, params
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_a_batch_is_one_call(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies below autograd hears of a batch what it hears of another size, not one call for each x."""
+    for params in (replace(each, vmap=True) for each in EVERY[::5] if each.op == op and not each.watched):
+        last = [*run(params)][-1]
+        names = [key for key, state in zip(last.keys, last.state, strict=True) if state == "ran"]
+        assert names[0] == "FuncTorchDynamicLayerFrontMode"
+        assert (names[-1] == "FuncTorchBatched") == (op != "empty"), params
+        monkeypatch.setattr(calls, "BATCH", 7)
+        more = [*run(params)][-1]
+        monkeypatch.undo()
+        assert (last.reached, last.grad_fn, last.dtype) == (more.reached, more.grad_fn, more.dtype), params
+        assert bool(last.error) == bool(more.error) and (not last.error or params.tensor == "sparse"), params
+        if not last.error:
+            alone = [*run(replace(params, vmap=False))][-1]
+            assert bool(last.grad_fn) == bool(alone.grad_fn), params
+            # Of conv2d, which autocast converts, the batch's kernel makes a convolution, which it does not.
+            assert last.dtype == ("float32" if op == "conv2d" else alone.dtype), params
 
 
 def test_an_event_for_each_key_that_has_its_turn() -> None:

@@ -20,7 +20,7 @@ from native.pytorch.dispatch_key.steps import Step
 @dataclass(frozen=True)
 class Params:
     op: Annotated[
-        Literal["add", "add_", "matmul", "relu", "view", "sum", "clone", "softmax", "empty"],
+        Literal["add", "add_", "matmul", "conv2d", "relu", "view", "sum", "clone", "softmax", "empty"],
         Label("Operator", main=True),
     ] = "add"
     tensor: Annotated[Literal["dense", "sparse", "meta"], Label("Tensors", main=True)] = "dense"
@@ -29,6 +29,9 @@ class Params:
     autocast: Annotated[bool, Label("torch.autocast", help="For the processor, to bfloat16.")] = False
     watched: Annotated[
         bool, Label("A TorchDispatchMode", help="Python code that sees every operator below autograd.")
+    ] = False
+    vmap: Annotated[
+        bool, Label("torch.vmap", help="The call is written for one x, and made for a batch of three.")
     ] = False
 
 
@@ -66,14 +69,12 @@ class Walk(Event):
 
 
 def run(params: Params) -> Iterator[Walk]:
-    from native.pytorch.dispatch_key.calls import OPERATORS, made, make, surroundings
-    from native.pytorch.dispatch_key.steps import ask, walk
+    from native.pytorch.dispatch_key.asking import asked
+    from native.pytorch.dispatch_key.calls import OPERATORS, made
+    from native.pytorch.dispatch_key.steps import walk
 
     operator, line = OPERATORS[params.op]
-    x, y = make(params.op, params.tensor, params.grad)
-    with surroundings(params.mode, params.autocast, params.watched):
-        asked = ask(params.op, params.tensor, operator, x, y)
-    steps = walk(asked)
+    steps = walk(asked(params))
 
     event = Walk(
         text=Sentence(""),
@@ -99,7 +100,7 @@ def run(params: Params) -> Iterator[Walk]:
         shown = [*states[: at + 1], *event.state[at + 1 :]]
         yield replace(event, stage=step.key, at=at, state=shown, text=told(step, params))
     # Torch loads a lot when Python first sees its operators: a reader need not wait for that to see the keys.
-    result = made(params, x, y)
+    result = made(params)
     event = replace(
         event,
         stage="result",
@@ -122,6 +123,8 @@ def told(step: Step, params: Params) -> Sentence:
             return say("{} falls through, because {} needs nothing from it.", key, op)
         case "no kernel":
             return say("{} has no kernel for {}: the call fails.", key, op)
+    if key in WORDS:
+        return say(WORDS[key], key)
     if step.registered == "math kernel":
         return say("{} has a composite kernel, which calls other operators.", key)
     if key.startswith("Autocast"):
@@ -134,13 +137,16 @@ def told(step: Step, params: Params) -> Sentence:
         return say(words, key)
     if step.registered == "default backend kernel":
         return say("{} has a kernel that serves every backend, and computes the result by other operators.", key)
-    return say(WORDS.get(key, "{} computes the result."), key)
+    return say("{} computes the result.", key)
 
 
 WORDS = {
     "PythonTLSSnapshot": "{} keeps the state of the thread for Python, and calls on.",
     "Python": "{} hands the call to the mode’s __torch_dispatch__, which calls on.",
     "ADInplaceOrView": "{} keeps track of versions and views, and calls on.",
+    "FuncTorchDynamicLayerFrontMode": "{} lets the innermost transform go first, here that of torch.vmap.",
+    "FuncTorchBatched": "{} takes the batch as one more dimension, and calls on with all of x at once.",
+    "FuncTorchDynamicLayerBackMode": "{} leaves the transform, and calls on with what lies below it.",
     "BackendSelect": "{} reads the device from the arguments, and calls on.",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,13 @@ from native.models.messages import first_sentence
 if TYPE_CHECKING:
     from native.pytorch.dispatch_key import Params
 
+BATCH = 3
+Do = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 OPERATORS = {
     "add": ("aten::add.Tensor", "x + y"),
     "add_": ("aten::add_.Tensor", "x.add_(y)"),
     "matmul": ("aten::matmul", "x @ y"),
+    "conv2d": ("aten::conv2d", "torch.conv2d(x, y)"),
     "relu": ("aten::relu", "x.relu()"),
     "view": ("aten::view", "x.view(-1)"),
     "sum": ("aten::sum", "x.sum()"),
@@ -51,29 +54,40 @@ class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return func(*args, **(kwargs or {}))
 
 
-def make(op: str, kind: str, grad: bool) -> tuple[torch.Tensor, torch.Tensor]:
-    """x and y, of 2 by 2 numbers. What is changed in place is no leaf, which torch would refuse."""
-    if kind == "meta":
-        x, y = (torch.empty(2, 2, device="meta") for _ in range(2))
-    else:
-        x, y = torch.eye(2), torch.full((2, 2), 0.5)
-    if kind == "sparse":
+def make(params: Params) -> tuple[torch.Tensor, torch.Tensor]:
+    """x and y, of 2 by 2 numbers, or a batch of three x; a convolution wants two dimensions more.
+
+    What is changed in place is no leaf, which torch would refuse.
+    """
+    x, y = torch.eye(2), torch.full((2, 2), 0.5)
+    if params.op == "conv2d":
+        x, y = x[None, None], y[None, None]
+    if params.vmap:
+        x = torch.stack([x] * BATCH)
+    if params.tensor == "meta":
+        x, y = x.to("meta"), y.to("meta")
+    if params.tensor == "sparse":
         x, y = x.to_sparse(), y.to_sparse()
-    x.requires_grad_(grad)
-    return x.clone() if op == "add_" else x, y
+    x.requires_grad_(params.grad)
+    return x.clone() if params.op == "add_" else x, y
+
+
+def for_each(params: Params, do: Do, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """With an x of the batch, if there is one, as ``torch.vmap`` shows it to what it is given."""
+    return torch.vmap(do, (0, None))(x, y) if params.vmap else do(x, y)
 
 
 @contextmanager
-def surroundings(mode: str, autocast: bool, watched: bool) -> Iterator[Watch]:
+def surroundings(params: Params, watched: bool) -> Iterator[Watch]:
     watch = Watch()
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
-        if mode == "no_grad":
+        if params.mode == "no_grad":
             stack.enter_context(torch.no_grad())
-        if mode == "inference_mode":
+        if params.mode == "inference_mode":
             stack.enter_context(torch.inference_mode())
-        if autocast:
+        if params.autocast:
             stack.enter_context(torch.autocast("cpu", torch.bfloat16))
         if watched:
             stack.enter_context(watch)
@@ -88,6 +102,8 @@ def call(op: str, kind: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
             return x.add_(y)
         case "matmul":
             return x @ y
+        case "conv2d":
+            return torch.conv2d(x, y)
         case "relu":
             return x.relu()
         case "view":
@@ -102,20 +118,25 @@ def call(op: str, kind: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return torch.empty(2, device="meta" if kind == "meta" else "cpu", layout=layout)
 
 
-def made(params: Params, x: torch.Tensor, y: torch.Tensor) -> Result:
+def made(params: Params) -> Result:
     """The call is made once as it stands, and once more with a mode that sees what it comes to.
 
     What torch refuses is shown with its message, as what comes of the call.
     """
-    op, kind, result = params.op, params.tensor, Result()
+    result = Result()
+
+    def do(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return call(params.op, params.tensor, x, y)
+
     try:
-        with surroundings(params.mode, params.autocast, params.watched):
-            value = call(op, kind, x, y)
+        tensors = make(params)
+        with surroundings(params, params.watched):
+            value = for_each(params, do, *tensors)
         result.dtype = str(value.dtype).removeprefix("torch.")
         result.grad_fn = value.grad_fn.name() if value.grad_fn is not None else ""
-        again = make(op, kind, params.grad)
-        with surroundings(params.mode, params.autocast, watched=True) as watch:
-            call(op, kind, *again)
+        tensors = make(params)
+        with surroundings(params, watched=True) as watch:
+            for_each(params, do, *tensors)
         result.reached = watch.seen
     except (RuntimeError, TypeError, ValueError) as error:  # NotImplementedError is one of them
         result.error = first_sentence(str(error))

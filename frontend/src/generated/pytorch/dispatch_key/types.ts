@@ -7,7 +7,7 @@ export interface Lab {
   event: Walk;
 }
 export interface Params {
-  op: "add" | "add_" | "matmul" | "relu" | "view" | "sum" | "clone" | "softmax" | "empty";
+  op: "add" | "add_" | "matmul" | "conv2d" | "relu" | "view" | "sum" | "clone" | "softmax" | "empty";
   tensor: "dense" | "sparse" | "meta";
   grad: boolean;
   mode: "grad" | "no_grad" | "inference_mode";
@@ -19,6 +19,10 @@ export interface Params {
    * Python code that sees every operator below autograd.
    */
   watched: boolean;
+  /**
+   * The call is written for one x, and made for a batch of three.
+   */
+  vmap: boolean;
 }
 /**
  * The call has come one key further.
@@ -86,7 +90,7 @@ export interface Walk {
 export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
 export const CHOICES = {
-  "Params.op": ["add", "add_", "matmul", "relu", "view", "sum", "clone", "softmax", "empty"],
+  "Params.op": ["add", "add_", "matmul", "conv2d", "relu", "view", "sum", "clone", "softmax", "empty"],
   "Params.tensor": ["dense", "sparse", "meta"],
   "Params.mode": ["grad", "no_grad", "inference_mode"],
 } as const;
