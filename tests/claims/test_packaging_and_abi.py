@@ -47,7 +47,7 @@ def chosen(**params: Any) -> str:
 def test_the_message() -> None:
     says(
         r'"undefined symbol: \_ZN3c106DeviceC1ERKSs". The extension asks PyTorch',
-        "seven letters before the end say who is constructed, and the last two say why it fails",
+        "`6Device` says what is constructed, and the last two letters say why it fails",
         "in the place of `Ss`",
     )
     assert end().refused == f"extension.so: undefined symbol: {OLD}"
@@ -67,7 +67,7 @@ def test_the_pieces() -> None:
 
 
 def test_a_changed_argument() -> None:
-    says("`_Z5powerdi` becomes `_Z5powerdl`", "What is *not* in the name is the type of the result")
+    says("`_Z5powerdi` becomes `_Z5powerdl`", "The type of the result is *not* in the name of a plain function")
     assert end(change="argument").refused.endswith("_Z5powerdi")
     assert end(change="argument").sockets[0].symbol == "_Z5powerdl"
 

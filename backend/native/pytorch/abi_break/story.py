@@ -32,8 +32,7 @@ def story(params: Params) -> Iterator[Break]:
         ours = elf.read(extension)
         library = (torch if params.change == "string" else extension.parent) / ours.libraries[0]
         theirs = elf.read(library)
-        event = start(params, library.name)
-        yield replace(event, text=tell.headers(event, params))
+        yield (event := start(params, library.name))
         event = replace(event, stage="plugs", **plugged(ours, theirs))
         yield replace(event, text=tell.plugs(event))
         for at in range(len(event.plugs)):
@@ -70,7 +69,7 @@ def start(params: Params, library: str) -> Break:
         theirs = sources.library(params, sources.met(params)).shown
     call, right = sources.call(params)
     return Break(
-        text="",
+        text=tell.headers(ours == theirs, library, params),
         stage="headers",
         ours=[Line(each, each not in theirs) for each in ours],
         theirs=[Line(each, each not in ours) for each in theirs],
@@ -119,7 +118,7 @@ def named(event: Break, at: int) -> Break:
 def compared(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
     """The pieces of two names, each with whether the other has it in its place, too."""
     ours, theirs = _pieces(one), _pieces(other)
-    blocks = SequenceMatcher(None, *([each.text for each in side] for side in (ours, theirs)), False)
+    blocks = SequenceMatcher(None, [each.text for each in ours], [each.text for each in theirs], False)
     same = [(block.a + at, block.b + at) for block in blocks.get_matching_blocks() for at in range(block.size)]
     left, right = {a for a, _ in same}, {b for _, b in same}
     return (

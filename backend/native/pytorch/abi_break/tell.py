@@ -11,13 +11,12 @@ if TYPE_CHECKING:
     from native.pytorch.abi_break.pictures import Break
 
 
-def headers(event: Break, params: Params) -> Sentence:
-    count = sum(line.changed for line in event.ours) + sum(line.changed for line in event.theirs)
-    if not count:
-        return say("The extension is built with exactly what {} was built with.", event.library)
+def headers(same: bool, library: str, params: Params) -> Sentence:
+    if same:
+        return say("The extension is built with exactly what {} was built with.", library)
     if params.interface == "stable":
         return say("The builds differ, but no function that the extension calls does.")
-    return say("The extension and {} are built with a single difference.", event.library)
+    return say("The extension and {} are built with a single difference.", library)
 
 
 def plugs(event: Break) -> Sentence:
@@ -37,6 +36,8 @@ def name(event: Break) -> Sentence:
     if not event.offered:
         return say("Nothing in {} has this name.", event.library)
     odd = [piece.text for piece in event.asked if not piece.same]
+    if len(odd) == 1:
+        return say("One of {} pieces has no counterpart in {}: “{}”.", len(event.asked), event.library, odd[0])
     return say(
         "{} of {} pieces have no counterpart in {}: “{}”.", len(odd), len(event.asked), event.library, " ".join(odd)
     )
@@ -55,7 +56,7 @@ def layout(event: Break) -> Sentence:
 
 def loaded(event: Break) -> Sentence:
     if event.refused:
-        return say("The loader refuses: {}", Sentence.plain(event.refused))
+        return say("The loader refuses, and says “{}”.", Sentence.plain(event.refused))
     return say("The loader has found every name and has no complaint.")
 
 
