@@ -103,7 +103,7 @@ def test_a_name_of_c() -> None:
 
 
 def test_versions() -> None:
-    says(r'"version \`STATS\_2.0' + "' not found\"", "That is all the *stable* setting does in this case")
+    says("``version `STATS_2.0' not found``", "That is all the *stable* setting does in this case")
     assert end(change="version").refused == "libstats.so: version `STATS_2.0' not found (required by extension.so)"
     plain, stable = (sources.extension(Params("version", each)) for each in ("plain", "stable"))  # type: ignore[arg-type]
     assert plain.text == stable.text
