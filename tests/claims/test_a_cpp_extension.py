@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from article import Article, recorded
+from native.models.demangled import demangled
 from native.pytorch.cpp_extension import Params, build, calls, child, clock, run, source
 from native.pytorch.cpp_extension.pictures import STATIONS, Road
-from native.pytorch.cpp_extension.symbols import demangled
 
 says = Article("pytorch/09-a-cpp-extension.mdx").says
 LIGHT = "declarations of our own"

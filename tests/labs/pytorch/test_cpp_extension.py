@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from native.models import elf
 from native.models.alone import alone
-from native.pytorch.cpp_extension import Params, build, calls, child, clock, elf, run, source
+from native.models.demangled import demangled
+from native.pytorch.cpp_extension import Params, build, calls, child, clock, run, source
 from native.pytorch.cpp_extension.pictures import STATIONS, Road
-from native.pytorch.cpp_extension.symbols import demangled, provider
+from native.pytorch.cpp_extension.symbols import provider
 
 OPS = ("scale_add", "relu_squared", "sum_squares")
 LIGHT = "declarations of our own"

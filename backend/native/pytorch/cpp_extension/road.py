@@ -91,8 +91,9 @@ def reached(event: Road, at: int, seconds: float, command: str, error: str) -> R
 
 
 def symbols(event: Road, library: Path) -> Road:
-    from native.pytorch.cpp_extension import elf
-    from native.pytorch.cpp_extension.symbols import demangled, provider
+    from native.models import elf
+    from native.models.demangled import demangled
+    from native.pytorch.cpp_extension.symbols import provider
 
     found = elf.read(library)
     return replace(

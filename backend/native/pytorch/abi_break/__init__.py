@@ -1,0 +1,36 @@
+"""When an ABI breaks: an extension that was built against another release than the one it is loaded beside.
+
+A compiler makes both, of headers that differ in a single point. What the extension needs and what the library
+defines are read from the files, and the names are taken apart. Another process loads the extension and calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from labs.contract import Label
+
+from native.pytorch.abi_break.pictures import Break
+
+POSTER = 5
+
+
+@dataclass(frozen=True)
+class Params:
+    change: Annotated[
+        Literal["string", "argument", "argument, C name", "struct", "version"],
+        Label("What differs", main=True, help="Between the two releases of the library."),
+    ] = "string"
+    interface: Annotated[
+        Literal["plain", "stable"],
+        Label("Interface", main=True, help="Stable: functions with names of C, none of which ever changes."),
+    ] = "plain"
+    rebuilt: Annotated[bool, Label("Rebuilt", main=True, help="Against the release that it meets.")] = False
+
+
+def run(params: Params) -> Iterator[Break]:
+    from native.pytorch.abi_break.story import story
+
+    yield from story(params)
