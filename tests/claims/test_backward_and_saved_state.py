@@ -106,6 +106,10 @@ def test_beat_the_rule() -> None:
     assert [peak(each) for each in ("6,4,6", "1,2,3,4,3,2,1", "3,6,4,2,1")] == [156, 124, 104]
     says("96 KiB: segments of 2, 5, 5, 2 and 1 layers, and a last layer that keeps all")
     assert plans.chosen("2 5 5 2 1 k1", 16) == plans.best(of) and peak("2 5 5 2 1 k1") == 96
+    for policy, link in (("best", "layers={16} step={33}"), ("yours", "layers={16} step={40}")):
+        assert link in ARTICLE.text
+        linked = list(run(Params(policy=policy, segments="4 4 4 4", shape="hourglass", layers=16)))  # type: ignore[arg-type]
+        assert linked[int(link[-3:-1]) - 1].alive == linked[-1].peak
     shown = list(run(Params(policy="yours", segments="6,4,6", shape="hourglass", layers=16)))
     top = next(each for each in shown if each.alive == shown[-1].peak)
     assert top.stage == "backward" and {b.layer for b in top.blocks if b.state == "again"} == {*range(11, 17)}
