@@ -15,6 +15,7 @@ from article import CONTENT, Article, recorded
 from native.models.torch_threads import one_thread
 from native.pytorch.checkpointing import Params, Passing, plans, run
 from native.pytorch.checkpointing.pictures import Policy, Segment
+from native.pytorch.checkpointing.story import widths
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -88,6 +89,30 @@ def test_the_formula() -> None:
     peaks = {k: plans.peak(plans.every(32, k), even(32)) for k in range(1, 33)}
     assert min(peaks.values()) == peaks[4] == 16 and [k for k in peaks if peaks[k] == 16] == [4]
     assert plans.peak(plans.best(even(32)), even(32)) == 14
+
+
+def test_beat_the_rule() -> None:
+    """By hand: what the three guesses and the answer take, and that nothing takes less."""
+    says("with a peak of 138 KiB", "the ends are eight times as wide as the waist")
+    wide = widths(16, 64, "hourglass")
+    assert max(wide) == wide[0] == wide[-1] == 8 * min(wide)
+    of = plans.sizes(wide, 64, 4)
+
+    def peak(text: str) -> float:
+        return plans.peak(plans.chosen(text, 16), of) / KIB
+
+    assert peak("4 4 4 4") == 138 and peak("3 3 3 3 3 1") == 126
+    says("With 6, 4 and 6 the peak is 156 KiB", "The other two ways take 124 and 104 KiB")
+    assert [peak(each) for each in ("6,4,6", "1,2,3,4,3,2,1", "3,6,4,2,1")] == [156, 124, 104]
+    says("96 KiB: segments of 2, 5, 5, 2 and 1 layers, and a last layer that keeps all")
+    assert plans.chosen("2 5 5 2 1 k1", 16) == plans.best(of) and peak("2 5 5 2 1 k1") == 96
+    for policy, link in (("best", "layers={16} step={33}"), ("yours", "layers={16} step={40}")):
+        assert link in ARTICLE.text
+        linked = list(run(Params(policy=policy, segments="4 4 4 4", shape="hourglass", layers=16)))  # type: ignore[arg-type]
+        assert linked[int(link[-3:-1]) - 1].alive == linked[-1].peak
+    shown = list(run(Params(policy="yours", segments="6,4,6", shape="hourglass", layers=16)))
+    top = next(each for each in shown if each.alive == shown[-1].peak)
+    assert top.stage == "backward" and {b.layer for b in top.blocks if b.state == "again"} == {*range(11, 17)}
 
 
 def test_unequal_segments() -> None:

@@ -285,9 +285,9 @@ def test_links_lead_to_the_steps_they_mean() -> None:
         'operator="native_batch_norm" step={12}': "call",
         'kernel="new" meta="missing" step={10}': "compile",
         'kernel="new" meta="wrong_strides" step={9}': "export",
-        'figure="operator_schema" kernel="mutates" step={10}': "compile",
+        'own="" kernel="mutates" step={10}': "compile",
         'operator="scaled(a!)" step={10}': "compile",
-        'figure="operator_schema" kernel="aliases" step={10}': "compile",
+        'own="" kernel="aliases" step={10}': "compile",
         'operator="scaled(a)" kernel="aliases" step={10}': "compile",
     }
     for link, stage in where.items():

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 import torch
+from labs.contract import LabError
 from native.models.torch_threads import one_thread
 from native.pytorch.checkpointing import Params, Passing, plans, run
 from native.pytorch.checkpointing.chain import BYTES, Chain, passed
@@ -120,6 +121,28 @@ def test_no_choice_of_segments_is_better(n: int) -> None:
         return max(bytes_of(names, chain.widths, chain.rows) for names in shown), plans.again(plan, of)
 
     assert cost(best) == min(map(cost, splits(chain.layers)))
+
+
+@pytest.mark.parametrize("n", range(8))
+def test_segments_of_the_reader_are_what_runs(n: int) -> None:
+    chain, draw = drawn(300 + n)
+    plan = draw.choice(list(splits(chain.layers)))
+    words = [("" if each.checkpointed else "k") + str(each.stop - each.start) for each in plan]
+    assert plans.chosen(draw.choice([" ", ", ", ","]).join(words), chain.layers) == plan
+    shown = passed(chain, plan, "yours")
+    assert measured(shown.moments) == intervals(plan, "yours", chain.layers)
+
+
+def test_segments_that_do_not_fit_and_words_that_are_none() -> None:
+    whole = Segment(0, 4, False)
+    assert plans.chosen("", 4) == plans.chosen(" , ", 4) == plans.chosen("k4", 4) == [whole]
+    assert plans.chosen("3 9 9", 5) == [Segment(0, 3, True), Segment(3, 5, True)]
+    assert plans.chosen("02", 5) == [Segment(0, 2, True), Segment(2, 5, False)]
+    for word in ("0", "-1", "k", "3k", "kk2", "1.5", "٣", "100", "\x00", "3\x003", "(" * 80):
+        with pytest.raises(LabError) as raised:
+            list(run(Params(policy="yours", segments=f"2 {word}")))
+        advice = f"{word[:12]!r} is no segment: write lengths with spaces between, such as 3 2 k2."
+        assert str(raised.value) == advice
 
 
 @pytest.mark.parametrize("layers", [2, 4, 6, 9, 12, 16])

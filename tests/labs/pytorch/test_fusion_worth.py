@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from labs.contract import LabError
+from labs.contract import LabError, Sentence
 from native.models.compiler import inductor
 from native.pytorch.fusion_worth import Params, Worth, clock, run, story
 from native.pytorch.fusion_worth.clock import NUMPY, Bandwidth, Machine, compiled, tensors, works, written
@@ -16,6 +19,7 @@ from native.pytorch.fusion_worth.in_numpy import in_numpy
 from native.pytorch.fusion_worth.joined import Joined, Kernel
 from native.pytorch.fusion_worth.programs import CHAIN, Setting
 from native.pytorch.fusion_worth.story import crossing
+from native.pytorch.fusion_worth.tell import size_of
 
 RANDOM = random.Random(13)
 SETTINGS = [
@@ -162,3 +166,40 @@ def test_ours_runs_on_memory_that_is_kept() -> None:
     setting = Setting("chain", 3, 1000)
     for work in works(setting, 1):
         work(3)
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (999, "999 bytes"),
+        (1000, "0.977 KiB"),
+        (1024, "1 KiB"),
+        (1_023_487, "999 KiB"),
+        (1_023_488, "0.976 MiB"),
+        (21 * 2**24, "336 MiB"),
+        (50_331_648.0, "48 MiB"),
+    ],
+)
+def test_sizes_in_words(count: float, words: str) -> None:
+    assert size_of(count) == words
+
+
+def test_recorded_words_say_the_recorded_bytes() -> None:
+    """Of nine steps of GELU, each with arrays of 16 MiB: 21 cross apart, and two in one kernel."""
+    log = json.loads(Path("content/recordings/pytorch/fusion_worth/default.json").read_text("utf-8"))["events"]
+    texts = [(event, str(Sentence.unpacked(event["text"]))) for event in log[1:-1]]
+    said = [(event["moved"], [float(each) for each in re.findall(r"([\d.]+) MiB", text)]) for event, text in texts]
+    assert [first / 16 for _, (first, *_) in filter(lambda each: each[1], said)] == [
+        21,
+        18,
+        16,
+        13,
+        11,
+        9,
+        7,
+        6,
+        2,
+        2,
+    ]
+    assert all(moved == first * 2**20 for moved, (first, *_) in filter(lambda each: each[1], said))
+    assert said[-1][1] == [2 * 16, 21 * 16]

@@ -156,7 +156,7 @@ ALL = [*itertools.product(SCHEMAS, typing.get_args(Kernel), typing.get_args(Meta
 @pytest.mark.parametrize("case", [("scaled", "mutates", "right", True), *random.Random(7).sample(ALL, 8)])
 def test_roads_by_rule(case: tuple[Any, ...]) -> None:
     operator, kernel, meta, autograd = case
-    *_, end = run(Params(*case))
+    *_, end = run(Params(operator=operator, kernel=kernel, meta=meta, autograd=autograd))
     roads = {each.name: each for each in end.roads}
     state = {each.name: each.state for each in end.roads}
     assert (state["fake tensors"] == "fails") == (meta == "missing")

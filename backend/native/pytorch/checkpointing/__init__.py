@@ -1,8 +1,9 @@
 """Backward and saved state: what a network keeps for its way back, and what it costs to keep less.
 
 A chain of layers goes forward and backward in torch. Weak references say after every operator which storages are
-alive. Checkpoints drop what lies between their borders and compute it again; the borders follow a rule, or come
-from dynamic programming. A selective checkpoint keeps matrix products, and offloading puts all into files.
+alive. Checkpoints drop what lies between their borders and compute it again; the borders follow a rule, are the
+reader's, or come from dynamic programming. A selective checkpoint keeps matrix products, and offloading puts all
+into files.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label, Text
 
 from native.pytorch.checkpointing.pictures import Block, Cost, Policy, Segment
 
@@ -27,6 +28,11 @@ class Params:
     length: Annotated[
         int, Interval(ge=1, le=16), Label("Layers in a segment", main=True, help="For every and selective.")
     ] = 3
+    segments: Annotated[
+        str,
+        Text(80),
+        Label("Segments of yours", main=True, help="Their layers, from the first on; k2 are two that keep all."),
+    ] = "4 3 k2"
     layers: Annotated[int, Interval(ge=2, le=16), Label("Layers")] = 9
     shape: Annotated[Literal["even", "narrowing", "widening", "hourglass"], Label("Widths")] = "even"
     width: Annotated[int, Interval(ge=16, le=256), Label("Widest layer")] = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Policy = Literal["none", "every", "sqrt", "best", "selective", "offload"]
-POLICIES: tuple[Policy, ...] = ("none", "every", "sqrt", "best", "selective", "offload")
+Policy = Literal["none", "every", "sqrt", "yours", "best", "selective", "offload"]
+POLICIES: tuple[Policy, ...] = ("none", "every", "sqrt", "yours", "best", "selective", "offload")
 Row = Literal["z", "h", "dz", "dh"]
 State = Literal["kept", "passing", "again", "gradient", "file"]
 

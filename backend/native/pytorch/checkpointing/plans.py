@@ -1,11 +1,14 @@
-"""Where segments begin: by a rule, or by dynamic programming over what the layers take."""
+"""Where segments begin: by a rule, as the reader says, or by dynamic programming over what the layers take."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+from labs.contract import LabError
 
 from native.pytorch.checkpointing.pictures import Policy, Segment
 
@@ -74,8 +77,28 @@ def every(layers: int, length: int) -> list[Segment]:
     return [Segment(at, min(at + length, layers), checkpointed=True) for at in range(0, layers, length)]
 
 
-def planned(policy: Policy, of: Sizes, length: int) -> list[Segment]:
+def chosen(text: str, layers: int) -> list[Segment]:
+    """What the reader chose, such as "3 2 k2": lengths, with a k before those that keep everything. Layers that are
+    left over keep everything, too. Raises ``LabError`` for any other word."""
+    found: list[Segment] = []
+    at = 0
+    for word in text.replace(",", " ").split():
+        length = re.fullmatch(r"(k?)0*([1-9]\d?)", word, re.ASCII)
+        if length is None:
+            raise LabError(f"{word[:12]!r} is no segment: write lengths with spaces between, such as 3 2 k2.")
+        stop = min(at + int(length[2]), layers)
+        if at < stop:
+            found.append(Segment(at, stop, checkpointed=not length[1]))
+        at = stop
+    if at < layers:
+        found.append(Segment(at, layers, checkpointed=False))
+    return found
+
+
+def planned(policy: Policy, of: Sizes, length: int, segments: str = "") -> list[Segment]:
     match policy:
+        case "yours":
+            return chosen(segments, of.layers)
         case "every" | "selective":
             return every(of.layers, length)
         case "sqrt":

@@ -36,7 +36,7 @@ class Story:
         self.chain = Chain(widths(params.layers, params.width, params.shape), params.rows, params.seed)
         self.sizes = plans.sizes(self.chain.widths, params.rows, BYTES)
         self.saves = saves(self.chain)
-        self.plans = {each: plans.planned(each, self.sizes, params.length) for each in POLICIES}
+        self.plans = {each: plans.planned(each, self.sizes, params.length, params.segments) for each in POLICIES}
         self.runs = {each: passed(self.chain, self.plans[each], each) for each in POLICIES}
         self.costs = [self.cost(each) for each in POLICIES]
         self.equal = all(map(self.same, POLICIES))

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 def size_of(count: float) -> Sentence:
-    if count >= 1e5:
-        return say("{:.3g} MB", count / 1e6)
-    return say("{:.3g} kB", count / 1e3) if count >= 1000 else say("{} bytes", int(count))
+    """In powers of 1,024, as the figure has it."""
+    if count >= 999.5 * 1024:
+        return say("{:.3g} MiB", count / 1024**2)
+    return say("{:.3g} KiB", count / 1024) if count >= 1000 else say("{} bytes", int(count))
 
 
 def time_of(seconds: float) -> Sentence:

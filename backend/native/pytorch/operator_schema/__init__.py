@@ -2,7 +2,8 @@
 
 Torch's own parser takes a schema apart, and a real call is compared with it: storages, versions, bytes. Then a
 program with the operator is run eagerly, backward, on fake tensors, exported, compiled, and put to opcheck. The
-operator is one of torch's, or one of ours whose kernels are as wrong as the reader wants them.
+operator is one of torch's, one of ours, or has a schema of the reader's; the kernels of these two are as wrong as
+the reader wants them.
 """
 
 from __future__ import annotations
@@ -11,11 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from labs.contract import Event, Label
+from labs.contract import Event, Label, Text
 
 from native.pytorch.operator_schema.pictures import Kernel, Meta, Operator, Place, Registered, Road, Slot
 
 POSTER = 10
+OWN = {
+    "none": "",
+    "out": "add_to(Tensor x, *, Tensor(a!) out) -> Tensor(a!)",
+    "two_results": "spread(Tensor x, float eps=1e-05) -> (Tensor mean, Tensor var)",
+    "a_list": "halves(Tensor(a -> *) x) -> Tensor(a)[]",
+    "no_result": "log_to(Tensor x, str name) -> ()",
+    "counter": "tick(Tensor(a!) counter, Tensor[] parts) -> ()",
+}
 
 
 @dataclass(frozen=True)
@@ -23,16 +32,25 @@ class Params:
     operator: Annotated[
         Operator, Label("Operator", help="scaled is ours, with three schemas; the others are torch’s.", main=True)
     ] = "scaled"
+    own: Annotated[
+        str,
+        Text(200, examples=OWN),
+        Label(
+            "A schema of yours",
+            help="In place of the operator. Its kernel adds 1 to what it may write, and doubles the first tensor.",
+            main=True,
+        ),
+    ] = ""
     kernel: Annotated[
         Kernel,
         Label(
-            "CPU kernel of scaled",
+            "CPU kernel of scaled, or of yours",
             help="It returns a new tensor, changes x as well, or returns x itself.",
             main=True,
         ),
     ] = "mutates"
     meta: Annotated[
-        Meta, Label("Meta kernel of scaled", help="What it says of the result’s shape and strides.")
+        Meta, Label("Meta kernel of scaled, or of yours", help="What it says of the result’s shape and strides.")
     ] = "right"
     autograd: Annotated[bool, Label("Formula for backward", help="Registers one for scaled.")] = True
 

@@ -19,11 +19,16 @@ SOURCE = ["scaled(x)", "y = scaled(x).add_(1)", "return x.view(4) * y.view(4)"]
 _numbers = itertools.count(1)
 
 
-class Ours:
+def namespace() -> str:
     """Two runs at a time do not meet: each has a namespace of its own, which messages call ours."""
+    return f"ours{next(_numbers)}"
+
+
+class Ours:
+    """Registered until ``close``."""
 
     def __init__(self, operator: str, kernel: Kernel, meta: Meta, autograd: bool) -> None:
-        self.space = f"ours{next(_numbers)}"
+        self.space = namespace()
         make: Any = library.Library  # torch annotates nothing of it
         self.library = make(self.space, "FRAGMENT")
         self.refused = ""

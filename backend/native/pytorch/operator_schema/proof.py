@@ -11,6 +11,7 @@ from torch import Tensor
 
 from native.pytorch.operator_schema.cases import Case, tensors
 from native.pytorch.operator_schema.pictures import Place, Slot
+from native.pytorch.operator_schema.schemas import sets
 
 
 @dataclass
@@ -77,10 +78,9 @@ class Proof:
     def _lie(self, of: Storage, changed: bool) -> Literal["", "written", "shared"]:
         if changed and not any("!" in each.mark for each in of.slots):
             return "written"
-        sets = [{*each.mark.replace("!", "").split(" -> ")} - {""} for each in of.slots]
-        inputs = [each for slot, each in zip(of.slots, sets, strict=True) if not slot.result]
-        outputs = [each for slot, each in zip(of.slots, sets, strict=True) if slot.result]
-        apart = any(not (one & other or "*" in one) for one in inputs for other in outputs)
+        inputs = [sets(each.mark) for each in of.slots if not each.result]
+        outputs = [sets(each.mark) for each in of.slots if each.result]
+        apart = any(not (one & other or "*" in one | other) for one in inputs for other in outputs)
         return "shared" if apart else ""
 
 

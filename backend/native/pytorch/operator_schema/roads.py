@@ -79,7 +79,8 @@ class Roads:
         if road.name == "eager":
             self.expected = found
         same = self.expected is None or all(map(torch.equal, self.expected, found))
-        return replace(road, state="works" if same else "differs", **numbers(shown))
+        told = numbers(shown) if shown else {"result": repr(result)}
+        return replace(road, state="works" if same else "differs", **told)
 
     def _backward(self, road: Road) -> Road:
         leaf = self.case.make()[0][0].requires_grad_()
@@ -153,7 +154,7 @@ def first(message: str) -> str:
     if lines and lines[0].startswith("backend="):
         lines = lines[1:]
     text = re.sub(r"ours\d+", "ours", lines[0] if lines else "").replace(" (with implementation in ???)", "")
-    text = re.split(r"(?<!e\.g)\. ", text)[0].rstrip(".!")
+    text = re.split(r"(?<!e\.g)\. |! ", text)[0].rstrip(".!")
     return text if len(text) <= 200 else text[:197] + "…"
 
 

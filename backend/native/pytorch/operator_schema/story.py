@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +12,26 @@ from native.pytorch.operator_schema.cases import Case, native, own
 from native.pytorch.operator_schema.keys import registered
 from native.pytorch.operator_schema.ours import SCHEMAS, Ours
 from native.pytorch.operator_schema.pictures import Place, Registered, Road, Slot
+from native.pytorch.operator_schema.promised import Promised, uncalled
 from native.pytorch.operator_schema.proof import Proof
 from native.pytorch.operator_schema.roads import Roads, first, said, waiting
-from native.pytorch.operator_schema.schemas import slots
+from native.pytorch.operator_schema.schemas import sets, slots
+from native.pytorch.operator_schema.typed import read
 
 if TYPE_CHECKING:
     from native.pytorch.operator_schema import Params
 
 
 class Story:
-    def __init__(self, case: Case) -> None:
+    """Without a case the schema is drawn, and nothing called, for the given reason."""
+
+    def __init__(self, schema: Any, case: Case | None, why: Sentence | None = None) -> None:
         self.case = case
-        self.schema = first(str(case.call._schema))
-        self.slots = slots(case.call._schema)
+        self.why = why
+        self.schema = re.sub(r"^ours\d+::", "ours::", str(schema))
+        self.slots = slots(schema)
         self.keys: list[Registered] = []
-        self.roads = waiting(case.ours is not None)
+        self.roads = waiting(case.ours is not None) if case else []
         self.places: list[Place] = []
 
     def picture(self, stage: str, text: Sentence, at: int = -1, road: int = -1) -> dict[str, Any]:
@@ -33,7 +39,7 @@ class Story:
             "stage": stage,
             "text": text,
             "schema": self.schema,
-            "program": self.case.source,
+            "program": self.case.source if self.case else [],
             "slots": self.slots,
             "at": at,
             "places": [*self.places],
@@ -45,46 +51,73 @@ class Story:
         }
 
     def tell(self) -> Iterator[dict[str, Any]]:
-        refused = self.case.ours.refused if self.case.ours else ""
-        self.keys = registered(self.case.call.name(), first(refused))
-        proof = Proof(self.case, self.slots)
-        self.places = proof.waiting
+        proof = None
+        if self.case:
+            refused = self.case.ours.refused if self.case.ours else ""
+            self.keys = registered(self.case.call.name(), first(refused))
+            proof = Proof(self.case, self.slots)
+            self.places = proof.waiting
         for at, slot in enumerate(self.slots):
             yield self.picture("result" if slot.result else "argument", described(slot, self.slots), at)
+        if self.case and proof:
+            yield from self._called(self.case, proof)
+        elif self.why:
+            yield self.picture("call", self.why)
+
+    def _called(self, case: Case, proof: Proof) -> Iterator[dict[str, Any]]:
         self.places = proof.places()
         yield self.picture("call", called(self.places, self.slots, proof.error))
         yield self.picture("kernels", kernels(self.keys))
-        roads = Roads(self.case)
+        roads = Roads(case)
         for at, road in enumerate(self.roads):
             self.roads[at] = roads.take(road)
             yield self.picture(road.name, travelled(self.roads[at], self.roads[0]), road=at)
 
 
 def story(params: Params) -> Iterator[dict[str, Any]]:
-    if params.operator not in SCHEMAS:
-        yield from Story(native(params.operator)).tell()
+    ours: Ours | Promised
+    if params.own.strip():
+        schema = read(params.own)
+        if why := uncalled(schema):
+            yield from Story(schema, None, why).tell()
+            return
+        ours = Promised(schema, params.kernel, params.meta)
+        case = ours.case()
+    elif params.operator in SCHEMAS:
+        ours = Ours(params.operator, params.kernel, params.meta, params.autograd)
+        case = own(ours)
+    else:
+        case = native(params.operator)
+        yield from Story(case.call._schema, case).tell()
         return
-    ours = Ours(params.operator, params.kernel, params.meta, params.autograd)
     try:
-        yield from Story(own(ours)).tell()
+        yield from Story(case.call._schema, case).tell()
     finally:
         ours.close()
 
 
 def described(slot: Slot, slots: list[Slot]) -> Sentence:
-    letter = slot.mark.partition(" ")[0].rstrip("!")
+    letters = slot.mark.partition(" ")[0].replace("!", "")
     if slot.result:
         name = slot.name if slot.name.startswith("result") else f"result {slot.name}"
-        sources = [each.name for each in slots if not each.result and each.mark.startswith(letter or "-")]
+        sources = [each.name for each in slots if not each.result and sets(each.mark) & sets(slot.mark)]
+        if not slot.tensor:
+            return say("{} is {}.", name, _a(slot))
         if not slot.mark:
             return say("{} is {}, and shares no memory with an argument.", name, _a(slot))
-        return say("{} is in set {}: it may share the memory of {}.", name, letter, ", ".join(sources))
+        if letters == "*":
+            return say("{} is in set *, which stands for any: it may share memory with all.", name)
+        if not sources:
+            return say("{} is in set {}, and no argument is: it shares no memory with one.", name, letters)
+        return say("{} is in set {}: it may share the memory of {}.", name, letters, ", ".join(sources))
     if "!" in slot.mark:
-        return say("{} is {} of set {}, and “!” says that the operator writes to it.", slot.name, _a(slot), letter)
+        return say("{} is {} of set {}, and “!” says that the operator writes to it.", slot.name, _a(slot), letters)
+    if letters == "*":
+        return say("{} is {} of set *, which stands for any: all may share its memory.", slot.name, _a(slot))
     if "*" in slot.mark:
-        return say("{} is {} of set {}, and several results may share its memory.", slot.name, _a(slot), letter)
+        return say("{} is {} of set {}, and several results may share its memory.", slot.name, _a(slot), letters)
     if slot.mark:
-        return say("{} is {} of set {}: a result of that set may share its memory.", slot.name, _a(slot), letter)
+        return say("{} is {} of set {}: a result of that set may share its memory.", slot.name, _a(slot), letters)
     if slot.tensor:
         return say(
             "{} is {} without a mark: it is only read, and no result shares its memory.", slot.name, _a(slot)
@@ -122,6 +155,8 @@ def called(places: list[Place], slots: list[Slot], error: Exception | None) -> S
         return say("The call changes nothing: the schema allows it to write, and does not demand it.")
     if any(each.mark for each in slots):
         return say("The result has a storage of its own: the schema allows sharing, and does not demand it.")
+    if not any(each.result and each.tensor for each in slots):
+        return say("No argument is changed, as the schema says.")
     return say("No argument is changed, and the result has a storage of its own, as the schema says.")
 
 

@@ -12,11 +12,15 @@ export interface Params {
   /**
    * What is kept between forward and backward.
    */
-  policy: "none" | "every" | "sqrt" | "best" | "selective" | "offload";
+  policy: "none" | "every" | "sqrt" | "yours" | "best" | "selective" | "offload";
   /**
    * For every and selective.
    */
   length: number;
+  /**
+   * Their layers, from the first on; k2 are two that keep all.
+   */
+  segments: string;
   layers: number;
   shape: "even" | "narrowing" | "widening" | "hourglass";
   width: number;
@@ -105,7 +109,7 @@ export interface Segment {
  * What a policy costs, over a whole run.
  */
 export interface Cost {
-  policy: "none" | "every" | "sqrt" | "best" | "selective" | "offload";
+  policy: "none" | "every" | "sqrt" | "yours" | "best" | "selective" | "offload";
   peak: number;
   again: number;
   moved: number;
@@ -114,10 +118,10 @@ export interface Cost {
 export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
 export const CHOICES = {
-  "Params.policy": ["none", "every", "sqrt", "best", "selective", "offload"],
+  "Params.policy": ["none", "every", "sqrt", "yours", "best", "selective", "offload"],
   "Params.shape": ["even", "narrowing", "widening", "hourglass"],
   "Passing.stage": ["forward", "again", "backward", "compared"],
   "Block.row": ["z", "h", "dz", "dh"],
   "Block.state": ["kept", "passing", "again", "gradient", "file"],
-  "Cost.policy": ["none", "every", "sqrt", "best", "selective", "offload"],
+  "Cost.policy": ["none", "every", "sqrt", "yours", "best", "selective", "offload"],
 } as const;

@@ -23,6 +23,10 @@ export interface Params {
     | "_foreach_add_"
     | "native_batch_norm";
   /**
+   * In place of the operator. Its kernel adds 1 to what it may write, and doubles the first tensor.
+   */
+  own: string;
+  /**
    * It returns a new tensor, changes x as well, or returns x itself.
    */
   kernel: "new" | "mutates" | "aliases" | "missing";
