@@ -25,6 +25,8 @@ State = Literal["waiting", "works", "missing", "differs", "fails"]
 class Cell:
     """One of the things that came out: a number, a shape, a node of a graph."""
 
+    given: str
+    """The number that it was made of; empty if there is none"""
     got: str
     """Empty if nothing was written there"""
     expected: str

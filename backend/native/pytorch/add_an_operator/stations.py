@@ -40,7 +40,7 @@ def reference(softcap: Operator) -> Iterator[Try]:
             yield Try(name, "fails" if said else "missing", said, [])
             continue
         got = REFERENCES[which](x, 30.0).tolist()
-        yield compared(name, got, expected, 2e-6 if dtype == torch.float32 else 1e-13, "{:.5g}")
+        yield compared(name, inputs.EDGES, got, expected, 2e-6 if dtype == torch.float32 else 1e-13, "{:.5g}")
 
 
 def meta(softcap: Operator) -> Iterator[Try]:
@@ -52,12 +52,12 @@ def meta(softcap: Operator) -> Iterator[Try]:
             yield Try(name, "fails", said, [])
             continue
         pairs = zip(layout(fake), layout(x if real is None else real), strict=True)
-        cells = [Cell(one, other, one == other) for one, other in pairs]
+        cells = [Cell("", one, other, one == other) for one, other in pairs]
         yield Try(name, verdict(cells), "", cells)
     module = Module(softcap)
     made, said = torchs.heard(torch.export.export, module, (rows(),))
     nodes = [] if made is None else torchs.nodes(made.graph)
-    yield Try("export", "fails" if said else "works", said, [Cell(each, each, True) for each in nodes])
+    yield Try("export", "fails" if said else "works", said, [Cell("", each, each, True) for each in nodes])
 
 
 def backward(softcap: Operator) -> Iterator[Try]:
@@ -73,7 +73,7 @@ def backward(softcap: Operator) -> Iterator[Try]:
         yield Try("backward", "fails", said, [])
     else:
         expected = [inputs.slope(each) for each in x.tolist()]
-        yield compared("backward", x.grad.tolist(), expected, 2e-6, "{:.3g}", said)
+        yield compared("backward", x.tolist(), x.grad.tolist(), expected, 2e-6, "{:.3g}", said)
     _, said = torchs.heard(torchs.gradcheck, softcap.call)
     yield Try("gradcheck", "fails" if said else "works", said, [])
 
@@ -87,7 +87,7 @@ def kernel(softcap: Operator) -> Iterator[Try]:
             continue
         expected = [inputs.softcap(each) for each in x.flatten().tolist()]
         silent = softcap.choices.kernel != "missing"
-        yield compared(name, y.flatten().tolist(), expected, 2e-6, "{:.3g}", silent=silent)
+        yield compared(name, x.flatten().tolist(), y.flatten().tolist(), expected, 2e-6, "{:.3g}", silent=silent)
 
 
 def compiled(softcap: Operator) -> Iterator[Try]:
@@ -102,16 +102,16 @@ def compiled(softcap: Operator) -> Iterator[Try]:
         yield Try("softcap(x) * 2", "fails", said, [])
         return
     result, nodes = found
-    yield Try("graph", "works", "", [Cell(each, each, True) for each in nodes])
+    yield Try("graph", "works", "", [Cell("", each, each, True) for each in nodes])
     expected = result if eager is None else eager
-    yield compared("softcap(x) * 2", result.tolist(), expected.tolist(), 2e-6, "{:.3g}")
+    yield compared("softcap(x) * 2", x.tolist(), result.tolist(), expected.tolist(), 2e-6, "{:.3g}")
 
 
 def documented(softcap: Operator) -> Iterator[Try]:
     for source, expected, got in docs.examples(softcap.doc, softcap):
         right = expected == got
         says = "" if right else "Failed example"
-        yield Try(source, "works" if right else "fails", says, [Cell(got, expected, right)])
+        yield Try(source, "works" if right else "fails", says, [Cell("", got, expected, right)])
 
 
 STATIONS: dict[str, Callable[[Operator], Iterator[Try]]] = {
@@ -143,6 +143,7 @@ def rows() -> Tensor:
 
 def compared(
     name: str,
+    x: Sequence[float],
     got: Sequence[float],
     expected: Sequence[float],
     digits: float,
@@ -152,10 +153,10 @@ def compared(
 ) -> Try:
     """``silent``: a NaN where a number is expected was never written."""
     cells = []
-    for one, other in zip(got, expected, strict=True):
+    for given, one, other in zip(x, got, expected, strict=True):
         right = inputs.alike(one, other, digits)
         unwritten = silent and one != one and other == other
-        cells.append(Cell("" if unwritten else form.format(one), form.format(other), right))
+        cells.append(Cell(f"{given:.3g}", "" if unwritten else form.format(one), form.format(other), right))
     return Try(name, verdict(cells), says, cells)
 
 

@@ -104,8 +104,8 @@ def untested(mutants: int) -> Sentence:
 
 
 def tested(one: Try, caught: Sequence[Mutant], left: int) -> Sentence:
-    found = joined(", ", [say("{} ({})", each.name, each.station) for each in caught]) if caught else say("none")
-    if one.state == "works":
-        return say("{}: your operator passes; caught: {}; still to be caught: {}.", one.name, found, left)
-    words = "{}: your operator fails ({}); caught: {}; still to be caught: {}."
-    return say(words, one.name, one.says, found, left)
+    own = say("passes your operator") if one.state == "works" else say("fails your operator ({})", one.says)
+    if not caught:
+        return say("The test “{}” {}, and catches none of the {} mistakes left.", one.name, own, left)
+    found = joined(", ", [say("“{}” ({})", each.name, each.station) for each in caught])
+    return say("The test “{}” {}, and catches {}; mistakes left: {}.", one.name, own, found, left)

@@ -88,6 +88,7 @@ export interface Try {
  * One of the things that came out: a number, a shape, a node of a graph.
  */
 export interface Cell {
+  given: string;
   got: string;
   expected: string;
   right: boolean;
