@@ -47,7 +47,7 @@ def test_the_opening() -> None:
     assert at("docs")[0]["tries"][-1]["cells"][0]["got"] == "tensor([nan, nan, nan])"
     says("The two checks together catch …", "at the seventh station catch …", "planted eight mistakes")
     assert (tried["caught"], at("test", "ours")[-1]["caught"], len(tried["mutants"])) == (1, 8, 8)
-    says("PyTorch's two checks each used", "catch the wrong formula, and nothing else")
+    says("`opcheck` was given 16 numbers", "catch the wrong formula, and nothing else")
     assert [each["name"] for each in tried["mutants"] if each["caught"]] == ["times cap"]
 
 
@@ -75,7 +75,7 @@ def test_the_textbook_formula() -> None:
     x = torch.tensor([0.003, 30000.0])
     got = REFERENCES["overflows"](x, 30.0).tolist()
     assert f"{got[0]:.5g}" == "0.0030002" and math.isnan(got[1])
-    says("the program gives 60 in eager mode and NaN when compiled")
+    says("gives 60 for x = 30,000 in eager mode and NaN when compiled")
     assert (RULES["overflows"](x, 30.0) * 2).isnan()[1] and 2 * inputs.softcap(30000.0) == 60
 
 

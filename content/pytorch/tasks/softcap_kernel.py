@@ -6,7 +6,7 @@ STUB = '''
 import numpy as np
 
 def softcap_kernel(memory, shape, strides, offset, eight):
-    """memory: what lies at each address. x has the shape (rows, columns), and its element (i, j) lies at the address
+    """memory: what lies at each address. x has the shape (rows, columns), and its element (i, j) lies at address
     offset + i * strides[0] + j * strides[1]. eight: a function that takes exactly 8 numbers as an array, and
     returns their 8 results. Returns the results for x, row after row, as an array of rows * columns numbers."""
     rows, columns = shape
