@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label, Uint8
 from labs.models.timing import QUARTILES
 
-from native.pytorch.ddp_overlap.schedule import WAYS, Bucket, Gradient
+from native.pytorch.ddp_overlap.schedule import WAYS
 
 MEASURES = True
 LOOPBACK = True
@@ -58,9 +58,18 @@ class Moment(Event):
     now: float
     end: float
     """When the last process had all averages"""
-    gradients: list[Gradient]
-    """In the order in which the first process had them"""
-    buckets: list[Bucket]
+    gradients: list[str]
+    """As in the model's state: layer, from 1, and parameter; in the order in which the first process had them"""
+    layers: Annotated[Uint8, Axes(gradient="gradients")]
+    """[gradients] the layer of each"""
+    kib: Annotated[Float32, Axes(gradient="gradients")]
+    """[gradients] how large each is"""
+    home: Annotated[Uint8, Axes(gradient="gradients")]
+    """[gradients] the bucket of each, from 0, in the order in which they leave"""
+    ready: Annotated[Float32, Axes(gradient="gradients")]
+    """[gradients] when each was there, on the first process"""
+    buckets: Annotated[Float32, Axes(bucket=None)]
+    """[buckets] KiB in each"""
     compute: Annotated[Float32, Axes(process=None, part=None, edge=("start", "end"))]
     """[processes, 1 + layers, 2] when the forward pass, and backward through each layer from the last, went on"""
     network: Annotated[Float32, Axes(process=None, bucket=None, edge=("launched", "start", "done"))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import multiprocessing
 import os
 import signal
@@ -25,8 +26,7 @@ GRACE = 1.0
 
 def trained(job: Job) -> list[Told]:
     """What each process tells. Raises ``LabError`` if one of them ends before that; none is left then."""
-    import torch._dynamo  # before the fork, so that it is read once: DDP asks it something
-
+    importlib.import_module("torch._dynamo")  # before the fork, so that it is read once: DDP asks it something
     context = multiprocessing.get_context("fork")
     with tempfile.TemporaryDirectory() as folder:
         children: list[tuple[ForkProcess, Connection]] = []

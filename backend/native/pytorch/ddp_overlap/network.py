@@ -50,7 +50,7 @@ class Network:
         self.open = threading.Event()
         threading.Thread(target=self.carry, daemon=True).start()
 
-    def hook(self, _: object, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
+    def hook(self, _: object, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:  # type: ignore[name-defined]
         """DDP calls it in backward for each bucket that is full, and goes on at once."""
         buffer = bucket.buffer()
         parameters = [self.number[id(each)] for each in bucket.parameters()]
@@ -70,7 +70,7 @@ class Network:
             try:
                 dist.all_reduce(buffer.div_(self.processes))
             except RuntimeError as error:  # another process is gone
-                future.set_exception(error)
+                future.set_exception(error)  # type: ignore[arg-type]
                 continue
             time.sleep(in_a_ring(buffer.nbytes, self.processes, self.delay, self.rate))
             exchange.done = time.monotonic()

@@ -14,22 +14,13 @@ WAYS = ("alone", "after", "overlapping")
 
 @dataclass(frozen=True)
 class Gradient:
+    """Fields as in the lab's event, of one."""
+
     name: str
-    """As in the model's state: layer and parameter"""
     layer: int
-    """From 1, as in the forward pass"""
     kib: float
     bucket: int
-    """From 0, in the order in which they leave"""
     ready: float
-    """Milliseconds, on the first process"""
-
-
-@dataclass(frozen=True)
-class Bucket:
-    kib: float
-    gradients: int
-    """How many are in it"""
 
 
 @dataclass(frozen=True)
@@ -37,7 +28,7 @@ class Schedule:
     """One step. Fields as in the lab's event."""
 
     gradients: list[Gradient]
-    buckets: list[Bucket]
+    buckets: list[float]
     compute: NDArray[np.float64]
     network: NDArray[np.float64]
     end: float
@@ -70,10 +61,13 @@ def schedule(steps: list[Step], sizes: list[int]) -> Schedule:
         compute[rank] = np.stack([edges[:-1], edges[1:]], axis=1)
     entered = [max(step.exchanges[n].entered for step in steps) for n in range(len(first.exchanges))]
     network = [
-        [[ms(each.launched), ms(all_in), ms(each.done)] for each, all_in in zip(step.exchanges, entered, strict=True)]
+        [
+            [ms(each.launched), ms(all_in), ms(each.done)]
+            for each, all_in in zip(step.exchanges, entered, strict=True)
+        ]
         for step in steps
     ]
-    buckets = [Bucket(each.bytes / 1024, len(each.parameters)) for each in first.exchanges]
+    buckets = [each.bytes / 1024 for each in first.exchanges]
     return Schedule(gradients, buckets, compute, np.array(network), max(ms(step.end) for step in steps))
 
 

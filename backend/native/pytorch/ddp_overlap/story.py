@@ -43,8 +43,12 @@ def moments(params: Params) -> Iterator[dict[str, Any]]:
     check = compared(told, params.layers)
     common = {
         "end": drawn.end,
-        "gradients": drawn.gradients,
-        "buckets": drawn.buckets,
+        "gradients": [one.name for one in drawn.gradients],
+        "layers": np.array([one.layer for one in drawn.gradients], np.uint8),
+        "kib": np.array([one.kib for one in drawn.gradients], np.float32),
+        "home": np.array([one.bucket for one in drawn.gradients], np.uint8),
+        "ready": np.array([one.ready for one in drawn.gradients], np.float32),
+        "buckets": np.array(drawn.buckets, np.float32),
         "compute": drawn.compute.astype(np.float32),
         "network": drawn.network.astype(np.float32),
         "ways": list(WAYS),
@@ -58,7 +62,12 @@ def moments(params: Params) -> Iterator[dict[str, Any]]:
     over = float(drawn.compute[0, -1, 1])
     for now, text in told_moments(drawn, params.processes):
         yield {"text": text, "stage": "backward" if now < over else "exchange", "now": now, **common}
-    yield {"text": verdict(float(np.median(overlap)), check.same_bits), "stage": "compared", "now": drawn.end, **common}
+    yield {
+        "text": verdict(float(np.median(overlap)), check.same_bits),
+        "stage": "compared",
+        "now": drawn.end,
+        **common,
+    }
 
 
 def told_moments(drawn: Schedule, processes: int) -> Iterator[tuple[float, Sentence]]:
@@ -71,7 +80,9 @@ def told_moments(drawn: Schedule, processes: int) -> Iterator[tuple[float, Sente
         bucket = next(each.bucket for each in drawn.gradients if each.name == f"{layer}.weight")
         last = max(each.ready for each in drawn.gradients if each.bucket == bucket)
         full = say("is full and leaves") if last <= now else say("waits for more")
-        told.append((float(now), say("The gradients of layer {} are ready: bucket {} {}.", layer, bucket + 1, full)))
+        told.append(
+            (float(now), say("The gradients of layer {} are ready: bucket {} {}.", layer, bucket + 1, full))
+        )
     over = drawn.compute[0, -1, 1]
     for n, (_, start, done) in enumerate(drawn.network[0]):
         after = say("while backward goes on") if done < over else say("when backward is over")

@@ -56,7 +56,7 @@ class Told:
     """What a process tells at its end."""
 
     steps: dict[str, list[Step]]
-    """By way: "alone", "after" and "overlapping\""""
+    """Of each way"""
     gradient: NDArray[np.float32]
 
 
@@ -81,7 +81,7 @@ def flat(model: nn.Module) -> NDArray[np.float32]:
 def train(job: Job, rank: int, folder: Path) -> Told:
     """In a process of the group ``folder``, until all of them are done."""
     torch.set_num_threads(1)
-    store = dist.FileStore(str(folder / "store"), job.processes)
+    store = dist.FileStore(str(folder / "store"), job.processes)  # type: ignore[attr-defined]
     dist.init_process_group("gloo", store=store, rank=rank, world_size=job.processes)
     model = network(job.layers)
     ready: list[tuple[int, float]] = []
@@ -92,12 +92,12 @@ def train(job: Job, rank: int, folder: Path) -> Told:
         node.register_prehook(lambda _, number=number: ready.append((number, time.monotonic())))
         kept.append(node)
     if job.straggler and rank == job.processes - 1:
-        for layer in model[::2]:
+        for layer in list(model)[::2]:
             layer.register_full_backward_pre_hook(lambda *_: time.sleep(job.straggler))
     cap: dict[str, Any] = {"bucket_cap_mb": CAPS[job.bucket]} if CAPS[job.bucket] else {}
     ddp = DistributedDataParallel(model, **cap)
     link = Network(job.processes, job.delay, job.rate, {id(each): n for n, each in enumerate(model.parameters())})
-    ddp.register_comm_hook(None, link.hook)  # type: ignore[arg-type]
+    ddp.register_comm_hook(None, link.hook)
     inputs = share(rank)
 
     def step(way: str) -> Step:
