@@ -23,8 +23,8 @@ POSTER = 4
 class Params:
     processes: Annotated[int, Interval(ge=2, le=8), Label("Processes", main=True)] = 4
     way: Annotated[
-        Literal["ring", "tree", "all to one"],
-        Label("Way", help="All to one: the first process adds up, and sends the sum to each.", main=True),
+        Literal["ring", "tree", "star"],
+        Label("Way", help="Star: the first process adds up, and sends the sum to each.", main=True),
     ] = "ring"
     numbers: Annotated[int, Interval(ge=1, le=64), Label("Numbers", help="In the array of each process.")] = 16
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 0

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-WAYS = ("ring", "tree", "all to one")
+WAYS = ("ring", "tree", "star")
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ export interface Lab {
 export interface Params {
   processes: number;
   /**
-   * All to one: the first process adds up, and sends the sum to each.
+   * Star: the first process adds up, and sends the sum to each.
    */
-  way: "ring" | "tree" | "all to one";
+  way: "ring" | "tree" | "star";
   /**
    * In the array of each process.
    */
@@ -101,6 +101,6 @@ export interface Message {
 export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
 export const CHOICES = {
-  "Params.way": ["ring", "tree", "all to one"],
+  "Params.way": ["ring", "tree", "star"],
   "State.stage": ["start", "reduce", "spread", "done"],
 } as const;
