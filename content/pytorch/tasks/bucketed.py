@@ -4,8 +4,8 @@ STUB = '''
 def bucketed(sizes, cap, first):
     """sizes has the bytes of each parameter, from the network's first to its last. The last one's gradient is ready
     first. A bucket is closed as soon as it has reached its size: first bytes for the first one, cap for the others.
-    Returns a list of buckets in the order in which they leave, each a list of the parameters' numbers from 0."""
-    return [[number] for number in range(len(sizes))]
+    Returns a tuple of buckets in the order in which they leave, each a tuple of the parameters' numbers from 0."""
+    return tuple((number,) for number in range(len(sizes)))
 '''
 
 
@@ -16,7 +16,7 @@ def bucketed(sizes, cap, first):
         if sum(sizes[each] for each in bucket) >= limit:
             buckets.append(bucket)
             bucket, limit = [], cap
-    return [*buckets, bucket] if bucket else buckets
+    return tuple(map(tuple, [*buckets, bucket] if bucket else buckets))
 
 
 def cases():
@@ -37,7 +37,7 @@ def from_the_front(sizes, cap, first):
         if sum(sizes[each] for each in bucket) >= limit:
             buckets.append(bucket)
             bucket, limit = [], cap
-    return [*buckets, bucket] if bucket else buckets
+    return tuple(map(tuple, [*buckets, bucket] if bucket else buckets))
 
 
 def never_over(sizes, cap, first):
@@ -48,7 +48,7 @@ def never_over(sizes, cap, first):
             buckets.append(bucket)
             bucket, limit = [], cap
         bucket.append(number)
-    return [*buckets, bucket] if bucket else buckets
+    return tuple(map(tuple, [*buckets, bucket] if bucket else buckets))
 
 
 def all_alike(sizes, cap, first):
@@ -59,7 +59,7 @@ def all_alike(sizes, cap, first):
         if sum(sizes[each] for each in bucket) >= cap:
             buckets.append(bucket)
             bucket = []
-    return [*buckets, bucket] if bucket else buckets
+    return tuple(map(tuple, [*buckets, bucket] if bucket else buckets))
 
 
 def full_ones_alone(sizes, cap, first):
@@ -70,7 +70,7 @@ def full_ones_alone(sizes, cap, first):
         if sum(sizes[each] for each in bucket) >= limit:
             buckets.append(bucket)
             bucket, limit = [], cap
-    return buckets
+    return tuple(map(tuple, buckets))
 
 
 MISTAKES = [from_the_front, never_over, all_alike, full_ones_alone]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 RANDOM = random.Random(18)
 EDGES = [(count, numbers) for count in (2, 8) for numbers in (1, 64)]
-DRAWN = [(RANDOM.randint(2, 8), RANDOM.randint(1, 64)) for _ in range(40)]
+DRAWN = [(RANDOM.randint(2, 8), RANDOM.randint(1, 64)) for _ in range(24)]
 
 
 def log(**params: Any) -> list[State]:

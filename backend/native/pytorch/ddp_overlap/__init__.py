@@ -33,7 +33,7 @@ class Params:
         ),
     ] = "1 MiB"
     delay: Annotated[
-        float, Interval(ge=0, le=10), Label("Delay", unit="ms", help="Of each message in the ring.", main=True)
+        float, Interval(ge=0, le=5), Label("Delay", unit="ms", help="Of each message in the ring.", main=True)
     ] = 0.2
     link: Annotated[
         Literal["loopback", "10 Gbit/s", "2.5 Gbit/s", "1 Gbit/s"],
@@ -41,12 +41,12 @@ class Params:
     ] = "2.5 Gbit/s"
     straggler: Annotated[
         float,
-        Interval(ge=0, le=20),
+        Interval(ge=0, le=10),
         Label("Straggler", unit="ms", help="The last process rests this long in each layer of backward."),
     ] = 0.0
     processes: Annotated[Literal[2, 3, 4], Label("Processes")] = 2
     layers: Annotated[int, Interval(ge=2, le=12), Label("Layers", help="Of 1 MiB of weights each.")] = 8
-    repetitions: Annotated[int, Interval(ge=3, le=15), Label("Repetitions")] = 9
+    repetitions: Annotated[int, Interval(ge=3, le=9), Label("Repetitions")] = 7
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from native.pytorch.ddp_overlap.train import Step, Told
+if TYPE_CHECKING:
+    from native.pytorch.ddp_overlap.train import Step, Told
 
 WAYS = ("alone", "after", "overlapping")
 

@@ -69,6 +69,11 @@ def share(rank: int) -> torch.Tensor:
     return torch.randn(SAMPLES, WIDTH, generator=torch.Generator().manual_seed(rank))
 
 
+def rests(output: torch.Tensor, seconds: float) -> None:
+    """Before backward goes through the layer that made this."""
+    output.register_hook(lambda _: time.sleep(seconds))
+
+
 def loss_of(output: torch.Tensor) -> torch.Tensor:
     return output.square().mean()
 
@@ -93,7 +98,7 @@ def train(job: Job, rank: int, folder: Path) -> Told:
         kept.append(node)
     if job.straggler and rank == job.processes - 1:
         for layer in list(model)[::2]:
-            layer.register_full_backward_pre_hook(lambda *_: time.sleep(job.straggler))
+            layer.register_forward_hook(lambda _, __, output: rests(output, job.straggler))
     cap: dict[str, Any] = {"bucket_cap_mb": CAPS[job.bucket]} if CAPS[job.bucket] else {}
     ddp = DistributedDataParallel(model, **cap)
     link = Network(job.processes, job.delay, job.rate, {id(each): n for n, each in enumerate(model.parameters())})
