@@ -73,7 +73,7 @@ class Moment(Event):
     compute: Annotated[Float32, Axes(process=None, part=None, edge=("start", "end"))]
     """[processes, 1 + layers, 2] when the forward pass, and backward through each layer from the last, went on"""
     network: Annotated[Float32, Axes(process=None, bucket=None, edge=("launched", "start", "done"))]
-    """[processes, buckets, 3] when a bucket was full, when it was so on every process, and when it was averaged"""
+    """[processes, buckets, 3] when a bucket was full, when all had begun on it, and when it was averaged"""
     ways: list[str]
     took: Annotated[Float32, Axes(way=WAYS, quartile=QUARTILES)]
     """[ways, 3] milliseconds of a step, on the slowest process"""

@@ -76,7 +76,7 @@ export interface Moment {
    */
   compute: NdArray<Float32Array, ["process", "part", "edge"]>;
   /**
-   * [processes, buckets, 3] when a bucket was full, when it was so on every process, and when it was averaged
+   * [processes, buckets, 3] when a bucket was full, when all had begun on it, and when it was averaged
    */
   network: NdArray<Float32Array, ["process", "bucket", "edge"]>;
   ways: string[];
