@@ -102,7 +102,7 @@ def test_the_mouse_chooses_and_a_place_on_the_same_page_closes_it(read: Open) ->
         ("quantizing", r"\d+ places on \d+ pages"),
         ("quantisation", r"\d+ places on \d+ pages for “quantization”"),
         ("neon", r"\d+ places? on \d+ pages? for “SIMD”"),
-        ("decompose-k", r"1 planned article"),
+        ("decompose-k", r"(\d+ places? on \d+ pages?, )?1 planned article"),
     ],
 )
 def test_words_are_found_in_other_forms_or_not_at_all(words: str, status: str, searching: Reader) -> None:
