@@ -26,7 +26,7 @@ BROWSER = ROOT / "tests" / "labs" / "browser" / "python.mjs"
 sys.path.insert(0, str(PLAIN.parent))
 from plain import Writer  # noqa: E402
 
-SEEDS, EACH = 120, 4
+SEEDS, EACH = 80, 4
 
 
 def steps(parser: str = PARSERS["resize"], line: str = LINES["resize"]) -> list[Parsed]:
@@ -82,12 +82,14 @@ def ending(source, line):
     last = [*run(Params(source, line))][-1]
     return [{each.name: each.value for each in last.result}, last.status, last.stdout, last.stderr]
 cases = [(source, line) for source in PARSERS.values() for line in LINES.values()]
-for seed in range(60):
+for seed in range(25):
     writer = Writer(seed)
     source = writer.declaration()
     cases += [(source, writer.line()) for _ in range(2)]
 differ = [case for case in cases if ending(*case) != outcome(*case)]
-changed = [outcome(PARSERS["resize"], line) for line in ("-vw=5 a", "a --format gif", "--shift 1 -1_000 a", "--shift 1 -1e3 a")]
+changed = [outcome(PARSERS["resize"], line) for line in (
+    "-vw=5 a", "a --format gif", "--shift 1 -1_000 a", "--shift -2 -1e3 a",
+)]
 level = outcome(PARSERS["subcommands"], LINES["subcommand"])
 json.dumps({"version": sys.version, "differ": differ, "changed": changed, "level": level, "cases": len(cases)})
 `));
@@ -108,11 +110,11 @@ def test_the_browsers_argparse_is_watched_as_well(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
-    assert found["version"].startswith("3.14") and found["cases"] > 150
+    assert found["version"].startswith("3.14") and found["cases"] > 100
     assert found["differ"] == []
     joined, choices, grouped, exponent = found["changed"]
     assert joined[0]["width"] == "5" and grouped[0]["shift"] == "[1, -1000]"
-    assert "(choose from png, webp)" in choices[3] and "expected 2 arguments" in exponent[3]
+    assert "(choose from png, webp)" in choices[3] and "invalid int value: '-1e3'" in exponent[3]
     assert found["level"][0]["level"] == "5"
 
 
@@ -168,16 +170,19 @@ def test_tokens_are_those_of_a_shell(parts: list[str]) -> None:
     st.lists(
         st.sampled_from(
             [
-                'parser = ArgumentParser(prog="p")', 'parser.add_argument("x", nargs=%s)', "parser.add_argument(%s)",
+                'parser = ArgumentParser(prog="p")', 'parser.add_argument("x", nargs=%s)',
+                "parser.add_argument(%s)",
                 's = parser.add_subparsers(dest="c")', 'parser = s.add_parser("q", help=%s)', "s = 1 + %s",
-                'parser.add_argument("-z", type=%s, default=%s)', "import os", 'parser.add_argument("y", choices=%s)',
+                'parser.add_argument("-z", type=%s, default=%s)', "import os",
+                'parser.add_argument("y", choices=%s)',
                 "g = parser.add_mutually_exclusive_group()", 'g.add_argument("--v", action=%s)', "parser.exit(%s)",
             ]
         ),
         max_size=7,
     ),
     st.sampled_from(['"a"', "int", "9", "10**9", "-1", "0", '"%s"', '"%(prog)999999999d"', "[[1]]", "None", '"*"',
-                     "True", "'count'", "open", "lambda: 1", "{}", '"store_true"', "f'{1}'", "().__class__", '"a\\0b"']),
+                     "True", "'count'", "open", "lambda: 1", "{}", '"store_true"', "f'{1}'",
+                     "().__class__", '"a\\0b"']),
 )  # fmt: skip
 def test_hostile_declarations_run_or_are_refused_with_a_line(lines: list[str], value: str) -> None:
     source = "\n".join(each.replace("%s", value) for each in lines)
@@ -190,7 +195,7 @@ def test_hostile_declarations_run_or_are_refused_with_a_line(lines: list[str], v
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_whatever_is_no_declaration_is_refused(text: str) -> None:
     try:
         declared(text)
@@ -207,11 +212,12 @@ def test_whatever_is_no_declaration_is_refused(text: str) -> None:
         ("parser = ArgumentParser()\nparser.add_argument('n', help='%(x)99999999s')", "write %% for a percent"),
         ("parser = ArgumentParser()\nparser.add_argument('n', type=eval)", "Line 2: write a number"),
         ("parser = ArgumentParser()\n__import__('os').system('ls')", "Line 2: only ArgumentParser, add_argument"),
-        ("parser = ArgumentParser()\nparser.add_argument('-n')\nparser.add_argument('-n')", "Line 3: argparse does"),
+        ("parser = ArgumentParser()\nparser.add_argument('-n')\nparser.add_argument('-n')", "Line 3: argparse"),
         ("parser = ArgumentParser()\nother.add_argument('-n')", "Line 2: other has no add_argument"),
         ("parser = ArgumentParser(\n", "Line 1: this is not Python"),
         ("x = " + "(" * 300 + ")" * 300, "Line 1: this is not Python"),
         ("", "Begin with parser = ArgumentParser()."),
+        ("parser = ArgumentParser()\nparser.add_mutually_exclusive_group()", "Line 2: put an argument into"),
         ("parser = ArgumentParser()\n" * 2, "Line 2: one parser is enough"),
         ("parser = ArgumentParser()\n" + "parser.add_argument('n', nargs='+')\n" * 7, "6 of them positional"),
         ("parser = ArgumentParser()\n" + "parser.add_argument('n')\n" * 25, "Line 25: leave calls out until there"),
@@ -231,8 +237,14 @@ def test_a_quote_that_stays_open_is_refused() -> None:
 
 
 def test_the_worst_patterns_take_no_time() -> None:
-    """Regular expressions that go back and forth: as many greedy positionals as are taken, and one that never fits."""
+    """As many greedy positionals as may be declared, and behind them one that never fits."""
     greedy = "".join(f'parser.add_argument("p{n}", nargs="+")\n' for n in range(5))
     source = f'parser = ArgumentParser()\n{greedy}parser.add_argument("last", nargs=9)\n'
     assert steps(source, "a " * 13)[-1].status == 2
-    assert set(TAKEN) == {"ArgumentParser", "add_argument", "add_mutually_exclusive_group", "add_subparsers", "add_parser"}
+    assert set(TAKEN) == {
+        "ArgumentParser",
+        "add_argument",
+        "add_mutually_exclusive_group",
+        "add_subparsers",
+        "add_parser",
+    }

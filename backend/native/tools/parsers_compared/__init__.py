@@ -6,12 +6,14 @@ tokens of the command line; what the body of the program receives is shown, or w
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from labs.contract import Event, Label, LabError, Sentence, Text, joined, say
+
 from native.tools.parsers_compared.trial import NAMES, Outcome, attempt
 
 SHOWS_PYTHON = True
@@ -84,6 +86,11 @@ def some(names: list[str]) -> Sentence:
     return say("{} and {}", joined(", ", most), last) if most else Sentence.plain(last)
 
 
+def first(text: str) -> str:
+    """Its first sentence."""
+    return re.split(r"[.!?]\s+(?=[A-Z])", text)[0]
+
+
 def inline(text: str) -> str:
     """In one line, whatever a reader typed."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
@@ -94,5 +101,7 @@ def told(one: Outcome) -> Sentence:
         return say("With {} the program runs.", one.library)
     last = (one.stderr.strip().splitlines() or [""])[-1]
     if one.status:
-        return say("{} ends the program with exit code {}: {}.", one.library, one.status, inline(last).rstrip(".?"))
+        return say(
+            "{} ends the program with exit code {}: {}.", one.library, one.status, inline(first(last)).rstrip(".?")
+        )
     return say("{} prints its help, and ends the program with exit code 0.", one.library)

@@ -59,7 +59,7 @@ def with_typer(arguments: list[str], found: Found) -> None:
         width: Annotated[int, typer.Option("-w", "--width")] = 800,
         shift: Annotated[tuple[int, int] | None, typer.Option()] = None,
         verbose: Annotated[int, typer.Option("-v", "--verbose", count=True)] = 0,
-        format: Annotated[Literal["png", "webp"] | None, typer.Option()] = None,  # noqa: A002
+        format: Annotated[Literal["png", "webp"] | None, typer.Option()] = None,
     ) -> None:
         found.update(images=images, width=width, shift=shift, verbose=verbose, format=format)
 

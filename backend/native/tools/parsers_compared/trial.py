@@ -44,7 +44,9 @@ def attempt(library: str, program: Callable[[list[str], dict[str, Any]], None], 
         except SystemExit as ended:
             status = ended.code
     values = [alike(found[name]) for name in NAMES] if found else []
-    return Outcome(library, version(library), text(program), values, int(status or 0), out.getvalue(), err.getvalue())
+    return Outcome(
+        library, version(library), text(program), values, int(status or 0), out.getvalue(), err.getvalue()
+    )
 
 
 @contextlib.contextmanager

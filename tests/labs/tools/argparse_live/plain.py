@@ -1,4 +1,4 @@
-"""The reference: the declaration executed as the Python that it is, with the plain argparse; and random declarations.
+"""The reference: the declaration executed as the Python that it is, with plain argparse; and random declarations.
 
 As a program it reads cases as JSON, ``[[declaration, command line], ...]``, and writes what becomes of each.
 """
@@ -17,7 +17,26 @@ from typing import Any
 KINDS = ["", ', nargs="?"', ', nargs="*"', ', nargs="+"', ", nargs=2", ', nargs="..."']
 TYPES = ["", "", ", type=int", ", type=float", ", type=bool", ', choices=["a", "b"]', ", type=int, choices=[1, 2]"]
 FLAGS = ["-n", "--number", "--name", "-x", "-y", "-5", "--verbose", "--value", "-word", "--no-thing", "-z"]
-WORDS = ["a", "b", "1", "2", "1", "2", "-3", "-0.5", "-5", "--", "-", "", "two words", "-x y", "word", "1_000", "-1_000", "-1e3"]
+WORDS = [
+    "a",
+    "b",
+    "1",
+    "2",
+    "1",
+    "2",
+    "-3",
+    "-0.5",
+    "-5",
+    "--",
+    "-",
+    "",
+    "two words",
+    "-x y",
+    "word",
+    "1_000",
+    "-1_000",
+    "-1e3",
+]
 
 
 MOST = 48  # characters of a value that the figure shows
@@ -73,7 +92,7 @@ class Writer:
     def positional(self, owner: str) -> str:
         self.count += 1
         shape = self.chance.choice(KINDS if self.some(0.5) else KINDS[:1])
-        default = ', default="b"' if "?" in shape or "*" in shape and self.some(0.5) else ""
+        default = ', default="b"' if "?" in shape or ("*" in shape and self.some(0.5)) else ""
         return f'{owner}.add_argument("p{self.count}"{shape}{self.chance.choice(TYPES)}{default})'
 
     def arguments(self, owner: str) -> list[str]:

@@ -33,7 +33,9 @@ class Params:
     parser: Annotated[
         str,
         Text(1500, language="python", examples=PARSERS, listed=True),
-        Label("Parser", help="Calls of argparse with numbers and texts, as a program has them; nothing is executed."),
+        Label(
+            "Parser", help="Calls of argparse with numbers and texts, as a program has them; nothing is executed."
+        ),
     ] = PARSERS["resize"]
     line: Annotated[
         str,

@@ -21,6 +21,7 @@ def build(calls: list[Call], make: type[ArgumentParser], **given: Any) -> tuple[
     """A parser of the class ``make``, whose subparsers get ``given``, too; and the line of each of its actions."""
     things: dict[str, tuple[Any, str]] = {}
     lines: dict[Action, int] = {}
+    groups: list[tuple[Any, int]] = []
     parser: Any = None
     for call in calls:
         if call.method == "ArgumentParser":
@@ -30,14 +31,21 @@ def build(calls: list[Call], make: type[ArgumentParser], **given: Any) -> tuple[
         else:
             owner, kind = things.get(call.owner, (None, ""))
             if kind not in OWNERS[call.method]:
-                raise trouble(call.line, f"{call.owner} has no {call.method}; assign what has one to this name first")
+                raise trouble(
+                    call.line, f"{call.owner} has no {call.method}; assign what has one to this name first"
+                )
             thing = _made(owner, call, given if call.method == "add_parser" else {})
         if isinstance(thing, Action):
             lines[thing] = call.line
+        if call.method == "add_mutually_exclusive_group":
+            groups.append((thing, call.line))
         if call.result:
             things[call.result] = thing, call.method
     if not parser:
         raise LabError("Begin with parser = ArgumentParser().")
+    for group, line in groups:
+        if not group._group_actions:
+            raise trouble(line, "put an argument into this group, or leave it out")
     for one, line in _parsers(parser, lines):
         positionals = [each for each in one._actions if not each.option_strings]
         if len(one._actions) > MOST_ACTIONS or len(positionals) > MOST_POSITIONALS:

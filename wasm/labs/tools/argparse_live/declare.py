@@ -48,7 +48,9 @@ def declared(text: str) -> list[Call]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
-        raise trouble(line, f"this is not Python ({getattr(error, 'msg', 'it nests too deeply')}); correct it") from None
+        raise trouble(
+            line, f"this is not Python ({getattr(error, 'msg', 'it nests too deeply')}); correct it"
+        ) from None
     calls = [call(each) for each in tree.body if not isinstance(each, ast.Import | ast.ImportFrom)]
     if len(calls) > MOST_CALLS:
         raise trouble(calls[MOST_CALLS].line, f"leave calls out until there are {MOST_CALLS} at most")

@@ -9,7 +9,7 @@ parser.add_argument("--shift", nargs=2, type=int)
 parser.add_argument("-v", "--verbose", action="count", default=0)
 parser.add_argument("--format", choices=["png", "webp"])
 """,
-    "two greedy lists": """\
+    "greedy": """\
 parser = ArgumentParser(prog="pack")
 parser.add_argument("files", nargs="*")
 parser.add_argument("target")
@@ -26,13 +26,13 @@ drop = commands.add_parser("drop")
 drop.add_argument("path")
 drop.add_argument("-f", "--force", action="store_true")
 """,
-    "numbers as options": """\
+    "numbers": """\
 parser = ArgumentParser(prog="lines")
 parser.add_argument("-1", dest="single", action="store_true")
 parser.add_argument("--by", type=int)
 parser.add_argument("start", type=int)
 """,
-    "a boolean": """\
+    "booleans": """\
 parser = ArgumentParser(prog="train")
 parser.add_argument("--shuffle", type=bool, default=True)
 parser.add_argument("--cuda", action="store_true")
@@ -50,12 +50,15 @@ parser.add_argument("--version", action="version", version="%(prog)s 2.1")
 }
 LINES = {
     "resize": '-vv --wid 640 "first photo.png" --shift -3 12 second.png',
-    "names with spaces": "--shift -3 12 'first photo.png' second\\ photo.png",
-    "split lists": "first.png -w 640 second.png",
+    "images together": '-vv --wid 640 --shift -3 12 "first photo.png" second.png',
+    "quoted otherwise": "-vv --wid 640 'first photo.png' --shift -3 12 second\\.png",
     "behind two dashes": "-v -- -old.png",
     "a wrong number": "first.png --width wide",
-    "ambiguous": "--v first.png",
     "help": "--help",
     "subcommand": "--level 3 add a.txt b.txt",
+    "greedy": "a.txt --skip b.txt out",
+    "number": "--by -3 5",
+    "false": "--shuffle False",
+    "neither": "-n x",
     "nothing": "",
 }

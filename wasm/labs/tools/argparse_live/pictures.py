@@ -106,7 +106,7 @@ class Board:
             level=self.level,
             parser=parser.prog,
             name=name,
-            dest="" if action.dest == SUPPRESS else action.dest,
+            dest="" if SUPPRESS in (action.dest, action.default) else action.dest,
             wants=parser._get_nargs_pattern(action),
             line=self.lines.get(action, 0),
             required=action.required,

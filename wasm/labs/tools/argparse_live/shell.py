@@ -20,7 +20,7 @@ class Word:
 
 
 def words(line: str) -> list[Word]:
-    """The tokens of a line. Raises ``LabError`` where a quote is not closed, and if there are more than ``MOST``."""
+    """The tokens of a line. Raises ``LabError`` where a quote stays open, and beyond ``MOST`` tokens."""
     stream = io.StringIO(line)
     reader = shlex.shlex(stream, posix=True)
     reader.whitespace_split, reader.commenters = True, ""
@@ -35,7 +35,8 @@ def words(line: str) -> list[Word]:
         if token is None:
             return found
         start = end + len(line[end:]) - len(line[end:].lstrip(reader.whitespace))
-        end = stream.tell() - (reader.state == " ")  # it has read the blank behind a token, if there is one
+        # It has read the blank behind a token, if there is one.
+        end = stream.tell() - (reader.state == " ")  # type: ignore[attr-defined]
         found.append(Word(token, start, end))
         if len(found) > MOST:
             raise LabError(f"This command line has too many tokens; leave out all but {MOST}.")

@@ -106,7 +106,9 @@ def ended(message: str, status: int, names: int) -> Sentence:
         return say("The program goes on with {} names in its namespace.", names)
     if not status:
         return say("The text goes to standard output, and the program ends with exit code 0.")
-    return say("The program ends with exit code {}, and tells standard error: {}.", status, inline(message).rstrip("."))
+    return say(
+        "The program ends with exit code {}, and tells standard error: {}.", status, inline(message).rstrip(".")
+    )
 
 
 def _texts(texts: list[str]) -> Sentence:

@@ -168,14 +168,14 @@ class Watched(ArgumentParser):
         self.trace.searched = False
         found = super()._parse_optional(arg_string)  # which up to Python 3.11 ends at an ambiguous option
         each = found if isinstance(found, list) else [found] if found else []
-        self.note_letter(arg_string, [(one[0], one[1]) for one in each])
+        self.note_letter(arg_string, [(one[0], str(one[1])) for one in each])
         return found
 
     def _get_option_tuples(self, option_string: str) -> Any:
         found = super()._get_option_tuples(option_string)
         self.trace.searched = True
         if len(found) > 1:
-            self.note_letter(option_string, [(each[0], each[1]) for each in found])
+            self.note_letter(option_string, [(each[0], str(each[1])) for each in found])
         return found
 
     def note_letter(self, token: str, found: list[tuple[Action | None, str]]) -> None:
