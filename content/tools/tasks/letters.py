@@ -9,8 +9,8 @@ def letters(tokens, options):
     """tokens: a tuple of texts. options: a tuple of the names that a parser knows, such as "-v" and "--width"; none
     of them looks like a number. Returns a text with a letter for each token: "-" for the first two dashes, and
     "A" for all behind them; before them "O" for an option and "A" for an argument. Tokens without a dash in front,
-    and a single dash, are arguments. So are those that begin no name and that NUMBER matches in full, or that have a
-    blank in them. A token with one dash begins a name, too, if its first two characters are one. All else is an
+    and a single dash, are arguments. So are those that begin no name and that NUMBER matches in full, or that have
+    a blank in them. A token with one dash begins a name, too, if its first two characters are one. All else is an
     option, known or not. What stands behind "=" does not count when names are compared."""
     return "".join("O" if token in options else "A" for token in tokens)
 '''
