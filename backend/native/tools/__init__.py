@@ -1,0 +1,1 @@
+"""Labs of the series on tools that need a server."""

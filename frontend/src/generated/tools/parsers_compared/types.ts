@@ -1,0 +1,51 @@
+// Generated from the Python lab by `make contract`; edits here are lost.
+
+import type { Sentence } from "../../../words/sentence";
+
+export interface Lab {
+  params: Params;
+  event: Compared;
+}
+export interface Params {
+  /**
+   * What stands behind the name of the program.
+   */
+  line: string;
+}
+/**
+ * After one more library.
+ */
+export interface Compared {
+  /**
+   * One sentence that says what this picture shows: spoken, captioned, printed.
+   */
+  text: Sentence;
+  kind: "compared";
+  tokens: string[];
+  /**
+   * Of the values.
+   */
+  names: string[];
+  /**
+   * Of the libraries that had their turn.
+   */
+  outcomes: Outcome[];
+  /**
+   * For each outcome, which of the different ones it is, counted from 0 in the order of their first.
+   */
+  groups: number[];
+}
+/**
+ * Of one library.
+ */
+export interface Outcome {
+  library: string;
+  version: string;
+  source: string;
+  values: string[];
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+export type Event = Lab["event"];
