@@ -1,8 +1,8 @@
 """FX, rewritten: a pass changes the graph of a module, and the numbers say whether it may.
 
 A small module becomes an FX graph, by symbolic_trace or as torch.compile hands it to a backend. A pass that the
-reader chooses looks for its pattern, asks its guards, and rewrites the graph. Then the module and the rewritten graph
-run on 48 inputs, and their difference is held against a bound on what rounding can do to either of them.
+reader chooses looks for its pattern, asks its guards, and rewrites the graph. Then the module and the rewritten
+graph run on 48 inputs, and their difference is held against a bound on what rounding can do to either of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from typing import Annotated, Literal
 
 from labs.contract import Event, Float32, Interval, Label
 
-from native.pytorch.fx_rewrite.pictures import Box, Capture, Dtype, Edge, Guard, Program, Rewrite, Stage, Who
+from native.pytorch.fx_rewrite.pictures import (
+    Box,
+    Capture,
+    Dtype,
+    Edge,
+    Extent,
+    Guard,
+    Program,
+    Rewrite,
+    Stage,
+    Who,
+)
 
 POSTER = 10
 BY_PROCESSOR = True  # the last bits of a convolution depend on the width of its vectors
@@ -21,7 +32,7 @@ BY_PROCESSOR = True  # the last bits of a convolution depend on the width of its
 
 @dataclass(frozen=True)
 class Params:
-    program: Annotated[Program, Label("Program", main=True)] = "shared conv"
+    program: Annotated[Program, Label("Program", main=True)] = "shared_conv"
     rewrite: Annotated[
         Rewrite,
         Label(
@@ -57,16 +68,17 @@ class Drawn(Event):
     """Of the program, where the shown step comes from; 0 if from none"""
     nodes: list[Box]
     edges: list[Edge]
-    columns: float
-    rows: float
+    graphs: list[Extent]
     now: list[str]
     """The nodes that the step is about"""
+    about: str
+    """The last of them as FX writes it: its op, target and arguments"""
     guards: list[Guard]
     """Of the match that was looked at last"""
     message: str
     """What PyTorch said when it stopped; empty if it did not"""
     code: list[str]
-    """The Python that FX writes for the graphs"""
+    """The Python that FX writes for the graphs; empty as long as they grow"""
     weights: Float32
     """[channels, 27] of the convolution, as the graph has it; empty if nothing is folded"""
     offsets: Float32

@@ -20,11 +20,11 @@ LIBRARY = 8 * SUM
 """Of exp and what is built on it, relative to the result"""
 
 
-class Bounds(TorchDispatchMode):
+class Bounds(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Runs in float64; `error(y)` is a bound on how far y in `dtype` may be off."""
 
     def __init__(self, dtype: torch.dtype, known: list[tuple[Tensor, Tensor]]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.dtype, self.u = dtype, torch.finfo(dtype).eps / 2
         self.kept = {id(value): (value, error) for value, error in known}  # kept alive, or another takes the id
 

@@ -61,8 +61,7 @@ def bounded(module: nn.Module, x: Tensor, number: int, known: list[tuple[Tensor,
 
 
 def compared(original: nn.Module, other: Run, given: list[Tensor], off: dict[str, Tensor] | None) -> Compared:
-    """``off`` has the errors of the other's weights by their names; None if the other is not a module of its own, and
-    rounds no more than the original does."""
+    """``off`` has the errors of the other's weights by name; None if it is no module, and rounds as that does."""
     double = copy.deepcopy(original).double()
     pair: nn.Module | None = None
     known: list[tuple[Tensor, Tensor]] = []
@@ -83,18 +82,19 @@ def compared(original: nn.Module, other: Run, given: list[Tensor], off: dict[str
         largest = max(largest, float(one.double().abs().max()))
         worst = max(worst, float((apart / error.clamp(min=1e-300)).max()))
     sizes = [float(x.abs().max()) for x in given]
-    return Compared(*(np.array(each, np.float32) for each in (sizes, differences, bounds)), largest, worst)
+    arrays = [np.array(each, np.float32) for each in (sizes, differences, bounds)]
+    return Compared(arrays[0], arrays[1], arrays[2], largest, worst)
 
 
 def fresh(run: Run) -> Run:
     return copy.deepcopy(run) if isinstance(run, nn.Module) else run
 
 
-class Counting(TorchDispatchMode):
+class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Calls of operators, and the bytes that they read and write."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.calls = self.moved = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

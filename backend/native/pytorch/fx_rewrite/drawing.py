@@ -11,11 +11,9 @@ import torch
 from torch import fx
 
 from native.pytorch.fx_rewrite.capture import line_of
-from native.pytorch.fx_rewrite.pictures import Box, Edge
+from native.pytorch.fx_rewrite.pictures import Box, Edge, Extent
 
 Sort = Literal["input", "weights", "module", "function", "output"]
-GAP = 0.6
-"""Columns between two graphs, where Python runs"""
 
 
 class Drawing:
@@ -25,36 +23,34 @@ class Drawing:
         self.file, self.first = file, first
         self.boxes: list[Box] = []
         self.edges: list[Edge] = []
-        start = 0.0
-        for number, graph in enumerate(graphs):
-            start = self._draw(graph, number, start)
-        self.columns = start - GAP
-        self.rows = max((each.row for each in self.boxes), default=0.0) + 1
+        self.calls: dict[str, str] = {}
+        self.extents = [self._draw(graph, number) for number, graph in enumerate(graphs)]
 
-    def _draw(self, graph: fx.GraphModule, number: int, start: float) -> float:
+    def _draw(self, graph: fx.GraphModule, number: int) -> Extent:
         column: dict[str, int] = {}
         filled: Counter[int] = Counter()
         for node, reads in drawn(graph):
             name = called(node, number)
             at = max((column[called(each, number)] + 1 for each in reads), default=0)
             column[name] = at
+            self.calls[name] = "weights and statistics" if weight(node) else str(node.format_node())
             self.edges += [Edge(called(each, number), name) for each in reads if called(each, number) != name]
             self.boxes.append(
                 Box(
                     name=name,
                     says=said(node),
-                    call=f"{fx.Node.format_node(node)}".strip() if not weight(node) else "weights and statistics",
                     sort=sort(node),
                     line=line_of(node, self.file, self.first),
-                    column=start + at,
-                    row=filled[at],
+                    column=at,
+                    row=1 if weight(node) else filled[at],
                     graph=number,
                     into="",
                     source="",
                 )
             )
-            filled[at] += 1
-        return start + max(column.values(), default=0) + 1 + GAP
+            filled[at] += not weight(node)  # below the input
+        rows = max(1 + any(map(weight, graph.graph.nodes)), *filled.values())
+        return Extent(max(column.values()) + 1, rows)
 
 
 def drawn(graph: fx.GraphModule) -> Iterator[tuple[fx.Node, list[fx.Node]]]:

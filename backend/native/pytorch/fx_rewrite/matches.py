@@ -32,7 +32,7 @@ class Match:
     """What would be taken out, and the node that takes its place or takes it in"""
     guards: list[Guard]
     act: Callable[[], list[tuple[str, str]]] | None
-    """Returns for each new node its name and that of a node it replaces. None where there is nothing to work with."""
+    """Returns for each new node its name and that of one it replaces. None where there is nothing to work with."""
     names: tuple[str, ...]
     """Of the nodes, in the order in which a sentence names them"""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Program = Literal["block", "second user", "shared conv", "gate", "equal terms", "in place", "noise", "branch"]
+Program = Literal["block", "second_user", "shared_conv", "gate", "equal_terms", "in_place", "noise", "branch"]
 Rewrite = Literal["fold", "silu", "dropout", "merge"]
 Who = Literal["guarded", "careless", "PyTorch"]
 Capture = Literal["symbolic_trace", "torch.compile"]
@@ -20,19 +20,25 @@ class Box:
     name: str
     says: str
     """What it does, in a word"""
-    call: str
-    """The node as FX writes it: op, target, arguments"""
     sort: Literal["input", "weights", "module", "function", "output"]
     line: int
     """Of the program that it comes from; 0 if from none"""
-    column: float
-    row: float
+    column: int
+    row: int
     graph: int
     """Which of several graphs it is in, from 0"""
     into: str
     """The name of the node that takes it in if it is taken out; empty if none does"""
     source: str
     """The name of the node that it came out of; empty if of none"""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The room that a graph takes, from its first picture on."""
+
+    columns: int
+    rows: int
 
 
 @dataclass(frozen=True)

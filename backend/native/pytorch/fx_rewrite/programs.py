@@ -1,3 +1,5 @@
+# mypy: disable-error-code="no-any-return"
+# The lines are shown to readers: what a layer returns is not declared there.
 """The programs: small modules with real layers, each with a reason to look twice before it is rewritten."""
 
 from __future__ import annotations
@@ -92,11 +94,11 @@ class Branch(Layers):
 
 PROGRAMS: dict[str, type[Layers]] = {
     "block": Block,
-    "second user": SecondUser,
-    "shared conv": SharedConv,
+    "second_user": SecondUser,
+    "shared_conv": SharedConv,
     "gate": Gate,
-    "equal terms": EqualTerms,
-    "in place": InPlace,
+    "equal_terms": EqualTerms,
+    "in_place": InPlace,
     "noise": Noise,
     "branch": Branch,
 }

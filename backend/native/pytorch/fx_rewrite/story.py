@@ -1,4 +1,4 @@
-"""The order of the pictures: the graph is captured, each match is looked at, rewritten or left, and all is checked."""
+"""The order of the pictures: the graph is captured, each match is looked at, rewritten or left; then the check."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ class Story:
 
     def captured(self) -> Iterator[Told]:
         whole = Drawing(self.graphs, self.file, self.first)
-        starts = [min((e.column for e in whole.boxes if e.graph == g), default=0.0) for g in (0, 1)]
+        new = {next(each.name for each in whole.boxes if each.graph == n) for n in range(1, len(self.graphs))}
         for count, box in enumerate(whole.boxes, 1):
             yield self.picture(
-                "traced", tell.node(box, int(starts[-1])), shown=count, now=[box.name], line=box.line
+                "traced", tell.node(box, box.name in new), shown=count, now=[box.name], line=box.line
             )
 
     def by_us(self, graph: fx.GraphModule, number: int = 0) -> Iterator[Told]:
@@ -116,7 +116,7 @@ class Story:
             graph.graph.lint()
             graph.recompile()
             self.folds = ONCE if rewrite == "fold" else 0
-            now = [match.nodes[0].name] if match.nodes[0] in graph.graph.nodes else [name for name, _ in new]
+            now = [name for name, _ in new] or self.changed(graph, match.nodes[0])
             text = tell.rewritten(match, rewrite, (count, len(graph.graph.nodes)))
             yield self.picture("rewritten", text, now=now, new=dict(new))
 
@@ -142,7 +142,14 @@ class Story:
         self.graphs = [made]
         self.folds = SEVERAL if rewrite == "fold" else 0
         new = {each.name: "mul" for each in made.graph.nodes if each.name not in old}
-        yield self.picture("rewritten", tell.by_torch(name, (count, len(made.graph.nodes))), new=new)
+        now = self.changed(made, None) if self.folds and len(made.graph.nodes) < count else [*new]
+        yield self.picture("rewritten", tell.by_torch(name, (count, len(made.graph.nodes))), now=now, new=new)
+
+    def changed(self, graph: fx.GraphModule, node: fx.Node | None) -> list[str]:
+        """Every call of a convolution that has new weights; else the node, if it is still there."""
+        if self.folds:
+            return [each.name for each in graph.graph.nodes if each.op == "call_module" and each.target == "conv"]
+        return [node.name] if node is not None and node in graph.graph.nodes else []
 
     def compiled(self) -> Iterator[Told]:
         """Dynamo hands over each graph as it is reached; the pictures are told once all of them are known."""
@@ -243,20 +250,21 @@ class Story:
             "stage": stage,
             "nodes": boxes,
             "edges": [each for each in whole.edges if {each.source, each.target} <= names],
-            "columns": whole.columns,
-            "rows": whole.rows,
+            "graphs": whole.extents,
             "now": now or [],
             "line": line or (lines[0] if lines else 0),
-            "code": code(self.graphs) if self.graphs else [],
-            **self.weights(),
+            "about": whole.calls.get(now[-1], "") if now else "",
+            "code": [] if stage in ("traced", "refused") else code(self.graphs),
+            **self.weights(stage),
         }
         if text is None:
             text = tell.checked(cast("Drawn", SimpleNamespace(**fields)))
         return fields | {"text": text}
 
-    def weights(self) -> Told:
-        """Those of the convolution that the graph has now; none where nothing is folded."""
-        conv = weights_of(self.graphs, "conv") if self.params.rewrite == "fold" else None
+    def weights(self, stage: str) -> Told:
+        """Those of the convolution that the graph has now; none where nothing is folded or drawn."""
+        drawn = self.params.rewrite == "fold" and stage in ("matched", "rewritten")
+        conv = weights_of(self.graphs, "conv") if drawn else None
         if conv is None or conv.bias is None:
             none = np.zeros(0, np.float32)
             return {"weights": none.reshape(0, 0), "offsets": none, "factors": none, "span": 0.0}

@@ -20,9 +20,9 @@ NOTHING = {
 }
 
 
-def node(box: Box, breaks: int) -> Sentence:
-    if box.graph and box.column == breaks:
-        return say("A second graph starts after the branch, with {} as an input.", box.says)
+def node(box: Box, starts: bool) -> Sentence:
+    if starts:
+        return say("Another graph starts after the branch, with {} as an input.", box.says)
     if box.sort == "input":
         return say("The input {} becomes a node without a value.", box.says)
     if box.sort == "weights":
@@ -80,4 +80,4 @@ def checked(event: Drawn) -> Sentence:
     if event.verdict == "within":
         words = "On {} inputs the results differ by at most {:.2g} of what rounding allows."
         return say(words, count, event.worst)
-    return say("The results differ by up to {:.2g}, {:,} times what rounding allows.", most, round(event.worst))
+    return say("The results differ by up to {:.3g}, {:,} times what rounding allows.", most, round(event.worst))

@@ -26,7 +26,8 @@ def rewritten(graph: fx.GraphModule, rewrite: str) -> fx.GraphModule:
     if rewrite == "merge":
         result = CSEPass(banned_ops=get_CSE_banned_ops())(graph)
         assert result is not None
-        return result.graph_module
+        made: fx.GraphModule = result.graph_module
+        return made
     fx.replace_pattern(graph, product, smooth)
     return graph
 

@@ -9,7 +9,7 @@ export interface Lab {
   event: Drawn;
 }
 export interface Params {
-  program: "block" | "second user" | "shared conv" | "gate" | "equal terms" | "in place" | "noise" | "branch";
+  program: "block" | "second_user" | "shared_conv" | "gate" | "equal_terms" | "in_place" | "noise" | "branch";
   /**
    * Fold batch norm into the convolution, write y · sigmoid(y) as silu, take dropout out, or compute once what is written twice.
    */
@@ -43,12 +43,15 @@ export interface Drawn {
   line: number;
   nodes: Box[];
   edges: Edge[];
-  columns: number;
-  rows: number;
+  graphs: Extent[];
   /**
    * The nodes that the step is about
    */
   now: string[];
+  /**
+   * The last of them as FX writes it: its op, target and arguments
+   */
+  about: string;
   /**
    * Of the match that was looked at last
    */
@@ -58,7 +61,7 @@ export interface Drawn {
    */
   message: string;
   /**
-   * The Python that FX writes for the graphs
+   * The Python that FX writes for the graphs; empty as long as they grow
    */
   code: string[];
   /**
@@ -113,7 +116,6 @@ export interface Drawn {
 export interface Box {
   name: string;
   says: string;
-  call: string;
   sort: "input" | "weights" | "module" | "function" | "output";
   line: number;
   column: number;
@@ -130,6 +132,13 @@ export interface Edge {
   target: string;
 }
 /**
+ * The room that a graph takes, from its first picture on.
+ */
+export interface Extent {
+  columns: number;
+  rows: number;
+}
+/**
  * A condition under which a rewrite keeps the result.
  */
 export interface Guard {
@@ -143,11 +152,11 @@ export type Event = Lab["event"];
 export const CHOICES = {
   "Params.program": [
     "block",
-    "second user",
-    "shared conv",
+    "second_user",
+    "shared_conv",
     "gate",
-    "equal terms",
-    "in place",
+    "equal_terms",
+    "in_place",
     "noise",
     "branch",
   ],
