@@ -59,7 +59,7 @@ def rewritten(match: Match, rewrite: str, nodes: tuple[int, int]) -> Sentence:
     if rewrite == "silu":
         return say("silu takes the place of {}, and {}.", second, count)
     if rewrite == "merge":
-        return say("Who read {} reads {}, and {}.", second, first, count)
+        return say("The readers of {} now read {}, and {}.", second, first, count)
     return say("{} is gone, its readers read {}, and {}.", first, second, count)
 
 
