@@ -88,7 +88,7 @@ def written(function):
 
 
 def only_x(function):
-    """Every parameter stands in the schema, its type before its name, and the result is a Tensor with a capital T."""
+    """Every parameter stands in the schema, its type before its name; the result is a Tensor, with a capital T."""
     return f"{function.__name__}(Tensor x) -> tensor"
 
 
