@@ -110,7 +110,7 @@ def test_two_ways_out() -> None:
 def test_a_greedy_option_takes_the_target() -> None:
     says("`--skip` has taken `out` as well, `files` is empty, and the target is `a.txt`")
     assert values("greedy", LINES["greedy"]) == {"files": [], "target": "a.txt", "skip": ["b.txt", "out"]}
-    says("or end their list with `--`")
+    says("put it first and end its list with `--`: `pack --skip b.txt -- a.txt out`")
     ended = values("greedy", "--skip b.txt -- a.txt out")
     assert ended == {"files": ["a.txt"], "target": "out", "skip": ["b.txt"]}
 
@@ -120,7 +120,9 @@ def test_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert "argument --by: expected one argument" in refused("numbers", LINES["number"], capsys)
     assert values("numbers", "--by=-3 5")["by"] == -3
     assert steps("numbers", "number")[-1].status == 2
-    says("3.11 does not recognise `-1e3`, and 3.14 does")  # which tests/labs/tools asks of the browser's
+    says(
+        "3.11 does not recognise `-1e3`. 3.14 only looks at the beginning"
+    )  # which tests/labs/tools asks of the browser's
 
 
 def test_a_subcommand_has_the_last_word() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from article import Article, recorded
+from article import CONTENT, Article, recorded
 from native.pytorch.add_an_operator import checks, inputs, softcap_kernel, torchs
 from native.pytorch.add_an_operator.operator import Choices, Operator
 from native.pytorch.add_an_operator.parts import REFERENCES, RULES
@@ -80,12 +80,18 @@ def test_the_textbook_formula() -> None:
 
 
 def test_meta(softcap: Any) -> None:
-    says("both fail, while eager works as before", "is right for every `x` but a transposed one")
+    says("both fail, while eager works as before", "wrong for a transposed or a channels-last `x`")
     wrong = softcap(meta="contiguous")
     for x, same in ((inputs.numbers(16), True), (inputs.numbers(16).view(2, 8), True)):
         assert (torchs.heard(torchs.opcheck, wrong.call, x)[1] == "") is same
-    says("Given a transposed tensor, it also finds the strides of Meta")
+    says("Given a transposed tensor, it also finds the strides of Meta, and given 19 numbers, the missing tail")
     assert torchs.heard(torchs.opcheck, wrong.call, inputs.numbers(16).view(8, 2).mT)[1]
+    last = torch.ones(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
+    assert torch.empty_like(last).stride() == (60, 1, 15, 3)
+    short, flat = softcap(kernel="no tail"), softcap(kernel="no strides")
+    assert torchs.heard(torchs.opcheck, short.call, inputs.numbers(19))[1]
+    says("It has no chance against *no strides*")
+    assert not any(torchs.heard(torchs.opcheck, flat.call, inputs.numbers(n))[1] for n in (16, 19))
 
 
 def test_gradcheck_passes_without_a_formula(softcap: Any) -> None:
@@ -114,12 +120,12 @@ def test_the_slope_far_out() -> None:
 
 
 def test_the_kernel() -> None:
-    says("15 of 16 results are wrong", "A row of 16 is two steps. A row of 19 is two steps and three numbers")
+    says("it gets 15 of 16 results wrong", "A row of 19 is two steps, and three numbers are left over")
     x = inputs.numbers(32)[::2]
     got = softcap_kernel.call("no strides", x, 30.0).tolist()
     expected = [inputs.softcap(each) for each in x.tolist()]
     assert sum(not inputs.alike(a, b, 2e-6) for a, b in zip(got, expected, strict=True)) == 15
-    says("turned -0 into 0", "which for `m = 0` already is -0")
+    says("turned -0 into 0", "which already is -0 where `m` is 0")
     m = np.float32(0)
     assert np.signbit(-m / (m + 2)) and not np.signbit(m / (m + 2))
 
@@ -132,6 +138,36 @@ def test_the_compiler(softcap: Any) -> None:
         assert torchs.compiled(lambda x, each=each: each(x), each.rules, x)[1] == nodes
     each = softcap(compile="branches")
     assert "Data-dependent branching" in torchs.heard(torchs.compiled, lambda x: each(x), {}, x)[1]
+    says("Without `fullgraph` it says nothing, and cuts the program in two at that line")
+    seen: list[Any] = []
+    torch.compile(lambda x: each(x) * 2, backend=lambda graph, _: seen.append(graph) or graph.forward)(x)
+    assert len(seen) == 2
+    torch._dynamo.reset()
+
+
+def test_how_the_parts_are_put_together(softcap: Any) -> None:
+    """The lines of the article, run."""
+    text = (CONTENT / "pytorch/20-adding-an-operator.mdx").read_text("utf-8")
+    lines = text[text.index("library = torch") : text.index("y = torch.ops")].replace('"ours"', '"claims20b"')
+    parts = {
+        "torch": torch,
+        "kernel": lambda x, cap: softcap_kernel.call("right", x, cap),
+        "meta": lambda x, cap=30.0: torch.empty_like(x),
+        "keep": lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]),
+        "backward": lambda ctx, gradient: (gradient * (1 - torch.tanh(ctx.saved_tensors[0] / 30) ** 2), None),
+    }
+    lines = lines.replace("kernel,", "lambda x, cap=30.0: kernel(x, cap),").replace("ours::", "claims20b::")
+    exec(lines, parts)
+    x = torch.linspace(-60, 60, 19, requires_grad=True)
+    y = torch.ops.claims20b.softcap(x)
+    torch.testing.assert_close(y, 30 * torch.tanh(x / 30))
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, 1 - torch.tanh(x.detach() / 30) ** 2)
+    same = torch.compile(torch.ops.claims20b.softcap, backend="aot_eager", fullgraph=True)(x)
+    assert torch.equal(same, y)
+    torch._dynamo.reset()
+    parts["library"]._destroy()
+    vars(torch.ops).pop("claims20b")
 
 
 def test_a_test_of_sixteen_plain_numbers_catches_nothing() -> None:
@@ -151,10 +187,12 @@ def test_the_default_of_a_python_kernel() -> None:
     x, softcap = torch.ones(1), torch.ops.claims20.softcap
     assert [softcap(x).item(), softcap(x, 30.0).item(), softcap(x, cap=30.0).item()] == [50, 50, 50]
     assert softcap(x, 31.0).item() == 31
-    says("a call that relies on it fails at once")
+    says("A kernel without any default fails even for `softcap(x, 30.0)`")
     library.define("strict(Tensor x, float cap=30.0) -> Tensor")
     library.impl("strict", lambda x, cap: torch.full_like(x, cap), "CPU")
     with pytest.raises(TypeError, match="cap"):
         torch.ops.claims20.strict(x)
+    with pytest.raises(TypeError, match="cap"):
+        torch.ops.claims20.strict(x, 30.0)
     library._destroy()
     vars(torch.ops).pop("claims20")

@@ -32,7 +32,7 @@ def test_the_opening() -> None:
     assert (len(first["nodes"]), len(end["nodes"])) == (7, 6) and end["message"] == ""
     assert end["differences"][47] == max(end["differences"]) > 0.5 * end["largest"]
     assert end["worst"] > 10_000
-    says("did not ask who else uses it")
+    says("did not ask what else uses it")
     assert [each["holds"] for each in end["guards"]] == [True, False, True]
 
 
@@ -56,7 +56,7 @@ def test_the_pass_of_the_article() -> None:
 
 
 def test_what_it_saves() -> None:
-    says("two passes over the activations, one that reads them and one that writes")
+    says("the activations are read once less and written once less")
     end = last("fold")
     small = 4 * 4 * 3  # the statistics and weights of three channels
     assert end["moved"][0] - end["moved"][1] == 2 * 4 * 216 + small
@@ -70,14 +70,20 @@ def test_what_others_do_not_ask() -> None:
     for program in ("noise", "in_place"):
         graph = traced(PROGRAMS[program](0).eval())
         assert len(rewritten(graph, "merge").graph.nodes) == len(graph.graph.nodes) - 1
-    says("cannot be safely applied on a FX graph in non-functional dialects")
-    from torch.fx.passes.dialect.common.cse_pass import CSEPass
+    says("You can add `torch.rand_like` to the list. Against the write in place no list helps")
+    from torch.fx.passes.dialect.common.cse_pass import CSEPass, get_CSE_banned_ops
 
+    for program, kept in (("noise", 0), ("in_place", 1)):
+        graph = traced(PROGRAMS[program](0).eval())
+        less = CSEPass(banned_ops=get_CSE_banned_ops() | {torch.rand_like})(graph).graph_module
+        assert len(graph.graph.nodes) - len(less.graph.nodes) == kept
+    says("cannot be safely applied on a FX graph in non-functional dialects")
     assert "cannot be safely applied on a FX graph in non-functional dialects" in (CSEPass.__init__.__doc__ or "")
 
 
 def test_a_tolerance_is_too_wide() -> None:
-    says("No result moved by more than a ten-thousandth of the largest one", "exceeds it")
+    says("reject the mistake on all inputs, but the correct fold as well on many of them", "exceeds it")
+    says("With a relative tolerance of a thousandth the correct fold passes everywhere, and the mistake nearly")
     module = PROGRAMS["block"](0).eval()
     graph = traced(module)
     eps, module.norm.eps = module.norm.eps, 0.0
@@ -87,13 +93,17 @@ def test_a_tolerance_is_too_wide() -> None:
     graph.graph.erase_node(norm)
     graph.recompile()
     module.norm.eps = eps
-    above = 0
+    right = rewritten(traced(PROGRAMS["block"](0).eval()), "fold")
+    above, default, loose = 0, [0, 0], [0, 0]
     for number, x in enumerate(inputs(0, torch.float32)):
         one, two = seeded(module, x, number), seeded(graph, x, number)
-        assert (one - two).abs().max() < 1e-4 * one.abs().max()
+        for n, other in enumerate((seeded(right, x, number), two)):
+            default[n] += torch.allclose(one, other)
+            loose[n] += torch.allclose(one, other, rtol=1e-3, atol=1e-4)
         _, error = bounded(PROGRAMS["block"](0).eval().double(), x, number, [])
         above += bool(((one - two).abs() > 3 * error).any())
     assert above > 10
+    assert default[1] == 0 and default[0] < 42 and loose[0] == 48 and 40 < loose[1] < 48
     says("The correct fold takes at most")
     assert last("fold")["verdict"] == "within" and last("fold")["worst"] < 0.2
 
@@ -174,7 +184,7 @@ def test_a_backend_of_ones_own() -> None:
 
 
 def test_exercises() -> None:
-    says("leaves this convolution alone", "A call runs five operators before")
+    says("leaves this convolution alone", "Before, a call runs five operators")
     graph = traced(PROGRAMS["second_user"](0).eval())
     assert len(rewritten(graph, "fold").graph.nodes) == len(graph.graph.nodes)
 

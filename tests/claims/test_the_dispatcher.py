@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
 from article import Article
 from native.pytorch.dispatch_key import Params, Walk, run
@@ -76,6 +77,15 @@ def test_vmap() -> None:
     seen = []
     torch.vmap(lambda x: seen.append(x.shape) or x)(torch.ones(3, 2, 2))
     assert seen == [(2, 2)]
+    says("There PyTorch warns and does loop, one call for each `x`")
+    make: Any = torch.library.Library
+    library, calls = make("claims04", "FRAGMENT"), []
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: calls.append(x.shape) or x * 2, "CPU")
+    with pytest.warns(UserWarning, match="batching rule"):
+        torch.vmap(torch.ops.claims04.twice)(torch.ones(3, 2, 2))
+    assert calls == [(2, 2)] * 3
+    library._destroy()
     says("`torch.conv2d` computes in bfloat16", "computes in 32 bits", "which is not on the list")
     assert last(op="conv2d", autocast=True).dtype == "bfloat16"
     both = last(op="conv2d", autocast=True, vmap=True)

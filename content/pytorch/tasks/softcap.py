@@ -24,6 +24,9 @@ def same(got, expected):
     return signs and np.allclose(got, expected, rtol=1e-12, atol=0, equal_nan=True)
 
 
+known = same
+
+
 def cases():
     yield np.array([-20.0, -1.0, 1.0, 20.0]), 30.0
     yield np.array([1e-3, 1e-9, 1e-300]), 30.0

@@ -22,6 +22,9 @@ def same(got, expected):
     return got.shape == expected.shape and np.allclose(got, expected, rtol=1e-9, atol=0, equal_nan=True)
 
 
+known = same
+
+
 def cases():
     x = np.array([-40.0, -3.0, 0.0, 3.0, 40.0])
     yield np.ones(5), x, 30.0
@@ -54,4 +57,4 @@ def overflows(gradient, x, cap):
     return gradient * 4 * e / (1 + e) ** 2
 
 
-MISTAKES = [times_cap, cancelled, only_the_slope, overflows]
+MISTAKES = [cancelled, times_cap, only_the_slope, overflows]

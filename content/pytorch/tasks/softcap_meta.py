@@ -2,9 +2,9 @@
 
 STUB = '''
 def softcap_meta(shape, strides):
-    """shape, strides: two tuples of an x that may have gaps. Each size is above 1, and no two strides are equal.
-    Returns (shape, strides) of the result: it has no gaps, and its dimensions keep the order of x, in which the one
-    with the smallest stride is innermost."""
+    """shape, strides: two tuples of an x that may have gaps. Each size is above 1, and the strides are all
+    different and above 0. Returns (shape, strides) of the result: it has no gaps, and its dimensions keep the order
+    of x, in which the one with the smallest stride is innermost."""
     return shape, strides
 '''
 

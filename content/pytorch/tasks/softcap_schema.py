@@ -87,4 +87,9 @@ def written(function):
     return written_out(function).replace("Tensor x", "Tensor(a!) x")
 
 
-MISTAKES = [without_defaults, without_star, star_each, written]
+def only_x(function):
+    """Every parameter stands in the schema, its type before its name; the result is a Tensor, with a capital T."""
+    return f"{function.__name__}(Tensor x) -> tensor"
+
+
+MISTAKES = [only_x, without_defaults, without_star, star_each, written]

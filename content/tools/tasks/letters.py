@@ -7,11 +7,12 @@ NUMBER = re.compile(r"-\\d+|-\\d*\\.\\d+")
 
 def letters(tokens, options):
     """tokens: a tuple of texts. options: a tuple of the names that a parser knows, such as "-v" and "--width"; none
-    of them looks like a number. Returns a text with a letter for each token: "-" for the first two dashes, and
-    "A" for all behind them; before them "O" for an option and "A" for an argument. Tokens without a dash in front,
-    and a single dash, are arguments. So are those that begin no name and that NUMBER matches in full, or that have
-    a blank in them. A token with one dash begins a name, too, if its first two characters are one. All else is an
-    option, known or not. What stands behind "=" does not count when names are compared."""
+    of them looks like a number. Returns a text with a letter for each token. The first "--" is "-", and every
+    token behind it is "A". Before it, an option is "O" and an argument "A". A token without a dash in front, or of
+    a single dash, is an argument. Otherwise cut the token at its first "=": if what is left is a name, or the
+    beginning of one, it is an option. So is a token with one dash whose first two characters are a name, such as
+    "-w640". Of the rest, a token that NUMBER matches in full, or that has a blank in it, is an argument. All else
+    is an option, even if the parser has no such name."""
     return "".join("O" if token in options else "A" for token in tokens)
 '''
 
@@ -90,4 +91,9 @@ def without_blanks(tokens, options):
     return found
 
 
-MISTAKES = [only_whole_names, every_dash, past_the_dashes, without_blanks]
+def no_dashes(tokens, options):
+    """The first -- has the letter -, and everything behind it is an A."""
+    return "".join("O" if token in options else "A" for token in tokens) if "--" in tokens else None
+
+
+MISTAKES = [no_dashes, only_whole_names, every_dash, past_the_dashes, without_blanks]

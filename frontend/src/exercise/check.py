@@ -3,7 +3,8 @@
 It has the shape of a lab, one event a case, so that whatever runs a lab's source runs it, too. A task is a module
 in content/<series>/tasks: STUB is what the reader starts from, the function named like the file is the reference,
 ``cases()`` yields the arguments of each call, and every function in MISTAKES is a wrong answer that is known, with
-what to say of it as its docstring. ``same(got, expected)`` is for results that need their own comparison.
+what to say of it as its docstring. ``same(got, expected)`` is for results that need their own comparison, and
+``known(got, mistaken)`` for mistakes that only such a one tells apart.
 """
 
 from __future__ import annotations
@@ -99,9 +100,10 @@ def judge(task: Any, name: str, answer: Callable[..., Any], arguments: Any, numb
 
 def recognise(task: Any, result: Any, arguments: Any) -> str:
     """What is known of a wrong result: a listed mistake that gives the same one."""
+    known = getattr(task, "known", alike)
     with np.errstate(all="ignore"):
         for mistake in getattr(task, "MISTAKES", ()):
-            if alike(result, mistake(*copy.deepcopy(arguments))):
+            if known(result, mistake(*copy.deepcopy(arguments))):
                 return " ".join((mistake.__doc__ or "").split())
     return ""
 

@@ -88,8 +88,10 @@ for seed in range(25):
     cases += [(source, writer.line()) for _ in range(2)]
 differ = [case for case in cases if ending(*case) != outcome(*case)]
 changed = [outcome(PARSERS["resize"], line) for line in (
-    "-vw=5 a", "a --format gif", "--shift 1 -1_000 a", "--shift -2 -1e3 a",
+    "-vw=5 a", "a --format gif", "--shift 1 -1_000 a", "--shift -2 -1e3 a", "a --shift -v 12", "-3px",
 )]
+one = PARSERS["resize"] + 'parser.add_argument("-1", dest="one", action="store_true")'
+changed.append(outcome(one, "a --shift -3 12"))
 level = outcome(PARSERS["subcommands"], LINES["subcommand"])
 json.dumps({"version": sys.version, "differ": differ, "changed": changed, "level": level, "cases": len(cases)})
 `));
@@ -112,9 +114,11 @@ def test_the_browsers_argparse_is_watched_as_well(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert found["version"].startswith("3.14") and found["cases"] > 100
     assert found["differ"] == []
-    joined, choices, grouped, exponent = found["changed"]
+    joined, choices, grouped, exponent, option, name, negative = found["changed"]
     assert joined[0]["width"] == "5" and grouped[0]["shift"] == "[1, -1000]"
     assert "(choose from png, webp)" in choices[3] and "invalid int value: '-1e3'" in exponent[3]
+    assert "invalid int value: '-v'" in option[3] and name[0]["images"] == "['-3px']"
+    assert negative[0]["shift"] == "[-3, 12]"
     assert found["level"][0]["level"] == "5"
 
 

@@ -25,7 +25,7 @@ class Params:
     ] = "string"
     interface: Annotated[
         Literal["plain", "stable"],
-        Label("Interface", main=True, help="Stable: functions with names of C, none of which ever changes."),
+        Label("Interface", main=True, help="Stable: C functions that the library promises not to change."),
     ] = "plain"
     rebuilt: Annotated[bool, Label("Rebuilt", main=True, help="Against the release that it meets.")] = False
 

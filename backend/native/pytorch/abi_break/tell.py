@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 def headers(same: bool, library: str, params: Params) -> Sentence:
+    if params.change == "struct" and params.interface == "stable" and not params.rebuilt:
+        return say("Both sides have the same header, which does not show the struct behind the handle.")
     if same:
         return say("The extension is built with exactly what {} was built with.", library)
     if params.interface == "stable":

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from native.models.warned import quiet
 from native.pytorch.add_an_operator import docs, inputs, torchs
 from native.pytorch.add_an_operator.operator import Operator
 from native.pytorch.add_an_operator.parts import REFERENCES
@@ -63,7 +64,7 @@ def meta(softcap: Operator) -> Iterator[Try]:
 def backward(softcap: Operator) -> Iterator[Try]:
     x = inputs.numbers(8).requires_grad_()
     said = ""
-    with torchs.quiet() as warned:
+    with quiet() as warned:
         try:
             softcap.call(x).sum().backward()
         except Exception as wrong:

@@ -104,7 +104,7 @@ def untested(mutants: int) -> Sentence:
 
 
 def tested(one: Try, caught: Sequence[Mutant], left: int) -> Sentence:
-    own = say("passes your operator") if one.state == "works" else say("fails your operator ({})", one.says)
+    own = say("accepts your operator") if one.state == "works" else say("rejects your operator ({})", one.says)
     if not caught:
         return say("The test “{}” {}, and catches none of the {} mistakes left.", one.name, own, left)
     found = joined(", ", [say("“{}” ({})", each.name, each.station) for each in caught])

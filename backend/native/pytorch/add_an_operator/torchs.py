@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import re
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch._dynamo.backends.common import aot_autograd
 
-
-@contextmanager
-def quiet() -> Iterator[list[warnings.WarningMessage]]:
-    """What torch warns of; what it logs beside an exception is not repeated on the server's own log."""
-    logger = logging.getLogger("torch._subclasses.fake_tensor")
-    before, logger.disabled = logger.disabled, True
-    try:
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("ignore")
-            warnings.filterwarnings("always", message=".*autograd kernel was not registered")
-            yield heard
-    finally:
-        logger.disabled = before
+from native.models.warned import quiet
 
 
 def heard(work: Callable[..., Any], *given: Any) -> tuple[Any, str]:

@@ -85,7 +85,7 @@ def told_moments(drawn: Schedule, processes: int) -> Iterator[tuple[float, Sente
         )
     over = drawn.compute[0, -1, 1]
     for n, (_, start, done) in enumerate(drawn.network[0]):
-        after = say("while backward goes on") if done < over else say("when backward is over")
+        after = say("while process 1 is in backward") if done < over else say("when process 1 has ended backward")
         words = "Bucket {} is averaged, {:.1f} ms after all processes had begun on it, {}."
         told.append((float(done), say(words, n + 1, done - start, after)))
     yield from sorted(told, key=lambda each: each[0])

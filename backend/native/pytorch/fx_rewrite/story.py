@@ -185,7 +185,7 @@ class Story:
         marks = "'" * number
         into = {gone.name + marks: other.name + marks for gone, other in match.gone}
         now = [each.name + marks for each in match.nodes]
-        return self.picture("matched", tell.matched(match, self.params.rewrite), now=now, into=into)
+        return self.picture("matched", tell.matched(match, self.params.rewrite, self.params.by), now=now, into=into)
 
     def checked(self, other: Any) -> Told:
         off = None if self.params.capture == "torch.compile" else self.off(other)

@@ -36,9 +36,11 @@ def refused(message: str) -> Sentence:
     return say("The tracer stops: {}.", message)
 
 
-def matched(match: Match, rewrite: str) -> Sentence:
+def matched(match: Match, rewrite: str, by: str) -> Sentence:
     missing = [each for each in match.guards if not each.holds]
     names = joined(" and ", match.names)
+    if missing and by == "PyTorch":
+        return say("{} match, and ours would stop here: “{}” ({}).", names, missing[0].asks, missing[0].why)
     if missing:
         return say("{} match, but a guard fails: “{}” ({}).", names, missing[0].asks, missing[0].why)
     first, second = match.names

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import re
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import torch
-import torch._functorch.config as functorch
 from torch import Tensor
 
+from native.models.warned import quiet
 from native.pytorch.operator_schema.cases import Case, tensors
 from native.pytorch.operator_schema.pictures import Road
 
@@ -124,22 +121,6 @@ class Module(torch.nn.Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.case.program(*args, **kwargs)
-
-
-@contextmanager
-def quiet() -> Iterator[list[warnings.WarningMessage]]:
-    """What torch warns of; what it logs beside an exception is not repeated on the server's own log."""
-    logger = logging.getLogger("torch._subclasses.fake_tensor")
-    before, logger.disabled = logger.disabled, True
-    try:
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("ignore")
-            warnings.filterwarnings("always", message=".*(autograd kernel was not registered|may not alias)")
-            # An error where the variable CI is set, a warning for everybody else.
-            with functorch.patch(error_on_custom_op_aliasing=False):
-                yield heard
-    finally:
-        logger.disabled = before
 
 
 def said(wrong: Exception) -> str:
