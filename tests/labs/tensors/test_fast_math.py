@@ -121,7 +121,11 @@ def test_errno_and_exceptions_are_seen() -> None:
     root, guarded = data("root", 100, 0), data("guarded", 100, 0)
     assert compare("root", BY_NAME["-fno-math-errno"], root).beside[0].startswith("errno 33")
     assert "errno" not in compare("root", BY_NAME["-fno-math-errno"], root).beside[1]
-    assert compare("guarded", BY_NAME["-fno-trapping-math"], guarded).beside == ["", "raises divide by zero"]
+    trapping = BY_NAME["-fno-trapping-math"]
+    # AVX-512 divides under a mask: what is thrown away is not computed, and raises nothing.
+    masked = any("div" in line and "{%k" in line for line in functions(trapping.on)["guarded"])
+    raised = "" if masked else "raises divide by zero"
+    assert compare("guarded", trapping, guarded).beside == ["", raised]
 
 
 def test_denormals_come_back() -> None:

@@ -19,6 +19,7 @@ from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError
 
 from native.learning.quantization_aware_training.sweep import BITS, SEEDS, SPREAD, WIDTHS
 
+BY_PROCESSOR = True  # the last bits of a product decide which digit an image is taken for
 FLOAT_RATE = 0.1
 PICTURES = 9  # of the training with rounding
 

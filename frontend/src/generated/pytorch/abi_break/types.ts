@@ -14,7 +14,7 @@ export interface Params {
    */
   change: "string" | "argument" | "argument, C name" | "struct" | "version";
   /**
-   * Stable: functions with names of C, none of which ever changes.
+   * Stable: C functions that the library promises not to change.
    */
   interface: "plain" | "stable";
   /**
