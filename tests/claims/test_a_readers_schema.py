@@ -32,7 +32,7 @@ def calls(schema: str) -> int:
 
 
 def test_a_schema_without_a_result() -> None:
-    says("promises to write nothing and return nothing", "makes neither of two calls, whatever the kernel does")
+    says("promises to write nothing, and returns nothing. Our program calls it twice", "does not call it at all")
     for kernel, eager in (("new", [1, 2, 3, 4]), ("mutates", [3, 4, 5, 6])):
         *_, end = run(Params(own=OWN["no_result"], kernel=kernel))  # type: ignore[arg-type]
         values = {each.name: each.values for each in end.roads}

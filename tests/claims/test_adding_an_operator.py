@@ -138,10 +138,10 @@ def test_the_compiler(softcap: Any) -> None:
         assert torchs.compiled(lambda x, each=each: each(x), each.rules, x)[1] == nodes
     each = softcap(compile="branches")
     assert "Data-dependent branching" in torchs.heard(torchs.compiled, lambda x: each(x), {}, x)[1]
-    says("Without `fullgraph` it says nothing, and cuts the program in two at that line")
+    says("Without `fullgraph` it says nothing, and cuts the program at that line")
     seen: list[Any] = []
     torch.compile(lambda x: each(x) * 2, backend=lambda graph, _: seen.append(graph) or graph.forward)(x)
-    assert len(seen) == 2
+    assert len(seen) > 1
     torch._dynamo.reset()
 
 
