@@ -10,15 +10,23 @@ def crossing_arrays(steps, kernels):
 
 
 def crossing_arrays(steps, kernels):
+    read = reads(steps, kernels)
+    return len({*read}) + len(passed_on(steps, read) | {steps[-1][0]})
+
+
+def reads(steps, kernels):
+    """The kernel and the name of each array that another kernel made, or nobody, as often as it is needed."""
     made = {name: kernel for (name, _), kernel in zip(steps, kernels, strict=True)}
-    read = {
+    return [
         (kernel, each)
         for (_, needs), kernel in zip(steps, kernels, strict=True)
         for each in needs
         if made.get(each) != kernel
-    }
-    written = {each for _, each in read if each in made} | {steps[-1][0]}
-    return len(read) + len(written)
+    ]
+
+
+def passed_on(steps, read):
+    return {each for _, each in read} & {name for name, _ in steps}
 
 
 def cases():
@@ -33,50 +41,25 @@ def cases():
 
 def each_need(steps, kernels):
     """A kernel that has read an array has it: it does not read it again for another of its steps."""
-    made = {name: kernel for (name, _), kernel in zip(steps, kernels, strict=True)}
-    read = [
-        (kernel, each)
-        for (_, needs), kernel in zip(steps, kernels, strict=True)
-        for each in needs
-        if made.get(each) != kernel
-    ]
-    return len(read) + len({each for _, each in read if each in made} | {steps[-1][0]})
+    read = reads(steps, kernels)
+    return len(read) + len(passed_on(steps, read) | {steps[-1][0]})
 
 
 def all_written(steps, kernels):
     """What only its own kernel needs is not written."""
-    made = {name: kernel for (name, _), kernel in zip(steps, kernels, strict=True)}
-    read = {
-        (kernel, each)
-        for (_, needs), kernel in zip(steps, kernels, strict=True)
-        for each in needs
-        if made.get(each) != kernel
-    }
-    return len(read) + len(steps)
+    return len({*reads(steps, kernels)}) + len(steps)
 
 
 def no_result(steps, kernels):
     """Nobody reads the last result here, and it is written all the same."""
-    made = {name: kernel for (name, _), kernel in zip(steps, kernels, strict=True)}
-    read = {
-        (kernel, each)
-        for (_, needs), kernel in zip(steps, kernels, strict=True)
-        for each in needs
-        if made.get(each) != kernel
-    }
-    return len(read) + len({each for _, each in read if each in made})
+    read = reads(steps, kernels)
+    return len({*read}) + len(passed_on(steps, read))
 
 
 def read_once(steps, kernels):
     """Each kernel that needs an array reads it: what one has in its registers, the next one has not."""
-    made = {name: kernel for (name, _), kernel in zip(steps, kernels, strict=True)}
-    read = {
-        each
-        for (_, needs), kernel in zip(steps, kernels, strict=True)
-        for each in needs
-        if made.get(each) != kernel
-    }
-    return len(read) + len({each for each in read if each in made} | {steps[-1][0]})
+    read = reads(steps, kernels)
+    return len({each for _, each in read}) + len(passed_on(steps, read) | {steps[-1][0]})
 
 
 MISTAKES = [each_need, all_written, no_result, read_once]

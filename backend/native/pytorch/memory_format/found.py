@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
+from native.models.messages import first_sentence
 from native.pytorch.memory_format.chain import Line
 from native.pytorch.memory_format.formats import format_of
 from native.pytorch.memory_format.op import Op
@@ -39,7 +40,3 @@ def charged(op: Op, line: Line, x: Tensor, copies: Copies) -> Op:
         inside_bytes=sum(copies.inside) * x.element_size(),
         weights_copied=bool(copies.inside) and line.weights is not None and format_of(x) == "channels_last",
     )
-
-
-def first_sentence(message: str) -> str:
-    return message.partition(". ")[0].partition("\n")[0].removesuffix(".") + "."
