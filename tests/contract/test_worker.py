@@ -1,11 +1,13 @@
 """Python's side of the browser's worker, in CPython: what it hands out is what the contract packs."""
 
+import dataclasses
 import json
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from labs import worker
 from labs.contract import LabError, pack
@@ -67,3 +69,35 @@ def test_who_writes_a_lab_is_told_where_it_stopped(monkeypatch: pytest.MonkeyPat
     frame = traceback.FrameSummary(str(Path(worker.__file__).with_name("bits") / "new.py"), 7, "run")
     monkeypatch.setattr(traceback, "extract_tb", lambda _: traceback.StackSummary.from_list([frame]))
     assert worker.step(failing(KeyError("n")))[1] == heard[0] == "wasm/labs/bits/new.py:7: KeyError: 'n'"
+
+
+def test_steps_cross_over_together_and_none_is_lost() -> None:
+    for ms in (0, 0.5, 1e4):
+        events, got, status = worker.start(LAB, "{}")[2], list[worker.Step](), ""
+        while not status:
+            texts, counts, arrays, status, reason = worker.steps(events, ms)
+            assert texts or status, "time passes, and nothing comes"
+            assert ms or len(texts) <= 1
+            for text, count in zip(texts, counts, strict=True):
+                got.append(("event", text, [arrays.pop(0) for _ in range(count)]))
+            assert not arrays
+        for (_, text, own), (_, expected, theirs) in zip(got, log("{}")[:-1], strict=True):
+            assert text == expected
+            assert all(one.tobytes() == other.tobytes() for one, other in zip(own, theirs, strict=True))
+        assert (status, reason) == ("ok", "")
+
+
+def test_an_event_s_arrays_are_its_own() -> None:
+    """The lab goes on within the same crossing, and may write over what it has shown."""
+
+    def reusing() -> Iterator[Any]:
+        shared = np.zeros(3)
+        lab, _ = worker.known(LAB)
+        first = next(iter(lab.run(lab.params())))
+        field = next(name for name in vars(first) if isinstance(getattr(first, name), np.ndarray))
+        for number in range(3):
+            shared[:] = number
+            yield dataclasses.replace(first, **{field: shared})
+
+    arrays = worker.steps(reusing(), 1e4)[2]
+    assert [float(each[0]) for each in arrays if each.shape == (3,)] == [0.0, 1.0, 2.0]

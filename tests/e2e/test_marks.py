@@ -116,3 +116,30 @@ def test_who_wants_no_motion_sees_marks_at_their_places(read: Open) -> None:
     assert step(figure, "Forward") == 0
     figure.at(BEFORE + 1)
     assert figure.host.locator("[data-leaving], [data-counting]").count() == 0
+
+
+# Counts how often, during one step, a place is read after something was written: each time, all is laid out anew.
+TURNS = """(figure, wanted) => {
+  let [written, turns] = [true, 0];
+  const watch = (kind, name, seen) => {
+    const { [name]: own } = kind.prototype;
+    kind.prototype[name] = function (...rest) { seen(); return own.apply(this, rest); };
+  };
+  const [write, read] = [() => (written = true), () => { turns += written; written = false; }];
+  for (const name of ["animate", "append"]) watch(Element, name, write);
+  watch(Element, "getBoundingClientRect", read);
+  watch(SVGGraphicsElement, "getScreenCTM", read);
+  const bar = figure.querySelector(".timeline input[type=range]");
+  bar.value = wanted;
+  bar.dispatchEvent(new Event("input", { bubbles: true }));
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(turns))));
+}"""
+
+
+def test_however_many_marks_come_and_go_the_page_is_laid_out_a_few_times(read: Open) -> None:
+    """Blocks of memory: dozens leave, dozens come. They are measured together, and set off together."""
+    figure = opened(read, "/embed/pytorch/caching_allocator/", 30)
+    before = figure.host.evaluate("() => document.querySelectorAll('[data-mark]').length")
+    assert before > 20
+    assert figure.host.evaluate(TURNS, 8) <= 4
+    assert figure.host.evaluate("() => document.getAnimations().length") > 20, "they move"

@@ -12,6 +12,7 @@ import json
 import platform
 import shutil
 import sys
+import time
 import traceback
 import typing
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -62,11 +63,36 @@ def step(events: Iterator[Any]) -> Step:
         return failed(error)
 
 
-async def step_later(events: AsyncIterator[Any], wanted: Callable[[], bool]) -> Step:
+def steps(events: Iterator[Any], ms: float) -> tuple[list[str], list[int], list[Any], str, str]:
+    """The events of so many milliseconds, at least one: their JSON, how many arrays each has, all those arrays; and
+    how the run ended and why, both empty while it goes on.
+
+    To cross over to JavaScript costs more than most events.
+    """
+    texts: list[str] = []
+    counts: list[int] = []
+    arrays: list[Any] = []
+    over = time.perf_counter() + ms / 1000
+    while True:
+        what, words, own = step(events)
+        if what != "event":
+            return texts, counts, arrays, what, words
+        texts.append(words)
+        counts.append(len(own))
+        arrays += own
+        if time.perf_counter() >= over:
+            return texts, counts, arrays, "", ""
+
+
+async def step_later(
+    events: AsyncIterator[Any], wanted: Callable[[], bool]
+) -> tuple[list[str], list[int], list[Any], str, str]:
+    """One event, as ``steps`` gives many: a measurement is not kept waiting for the next."""
     try:
-        return packed(await anext(events, None))
+        what, words, arrays = packed(await anext(events, None))
     except Exception as error:
-        return failed(error) if wanted() else ("cancelled", "", [])
+        what, words, arrays = failed(error) if wanted() else ("cancelled", "", [])
+    return ([words], [len(arrays)], arrays, "", "") if what == "event" else ([], [], [], what, words)
 
 
 def packed(event: Any) -> Step:
@@ -81,7 +107,7 @@ def packed(event: Any) -> Step:
             return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
         if isinstance(value, np.generic):
             return value.item()
-        arrays.append(np.ascontiguousarray(value))
+        arrays.append(np.array(value, order="C"))  # its own: the lab goes on before the page has taken it
         return {"dtype": value.dtype.name, "shape": list(value.shape), "data": len(arrays) - 1}
 
     return "event", json.dumps(event, default=plain, allow_nan=False), arrays

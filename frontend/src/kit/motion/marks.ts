@@ -22,6 +22,15 @@ interface Mark {
   words: string;
 }
 
+type Flight = [PropertyIndexedKeyframes, CompositeOperation];
+/** The likeness of a mark that is gone, for as long as it leaves. */
+interface Lent {
+  ghost: Drawn;
+  parent: Element;
+  box: Box;
+  into: Box;
+}
+
 const [SHORTEST, LONGEST] = [150, 380]; // ms
 /** Pictures that follow one another faster than that, as while a slider is dragged, are shown as they come. */
 const TOO_FAST = 100;
@@ -60,24 +69,14 @@ export class Marks {
     if (old.size === 0 || duration === 0) return;
 
     const how = { duration, easing: EASING };
-    const now = this.look(); // all is read before anything is written: the page is laid out once
+    // A read after a write lays the whole page out anew: all is read, then all written, and once more for what leaves.
+    const now = this.look();
     const gone = [...old].filter(([key, { node }]) => !now.has(key) && !node.isConnected);
-    for (const [key, mark] of now) {
-      const { node } = mark;
-      const before = old.get(key);
-      if (node instanceof HTMLElement && "count" in node.dataset) {
-        if (before) count(node, before.words, duration);
-        continue;
-      }
-      const from = before ?? first(old, node.dataset.from);
-      if (from) this.move(mark, from.box, how);
-      else node.animate([{ opacity: 0, offset: 0 }], how);
-    }
-    this.leave(
-      gone.map(([, mark]) => mark),
-      now,
-      how,
-    );
+    const lent = gone.flatMap(([, mark]) => this.lend(mark, now));
+    const starts = [...now].map(([key, mark]) => this.start(mark, old.get(key), old, how));
+    for (const start of starts) start?.();
+    for (const { parent, ghost } of lent) parent.append(ghost);
+    this.leave(lent, how);
   }
 
   /** How long to take: the sooner pictures follow one another, the shorter. */
@@ -107,42 +106,48 @@ export class Marks {
     return marks;
   }
 
-  /** From a box to where the mark is by now. */
-  private move({ node, box }: Mark, from: Box, how: KeyframeAnimationOptions): void {
-    const own = "size" in node.dataset;
-    const [dx, dy] = way(node, box, own ? around(from, box) : from);
-    if (Math.abs(dx) + Math.abs(dy) > 0.1)
-      this.moves.push(
-        node.animate({ translate: [`${dx}px ${dy}px`, "0px 0px"] }, { ...how, composite: "add" }),
-      );
-    if (own || node instanceof SVGElement) return; // the geometry of a shape is tweened by the style sheet
-    const [wide, high] = [box.width - from.width, box.height - from.height];
-    if (Math.abs(wide) + Math.abs(high) < 1) return;
-    const size = ({ width, height }: Box) => ({ width: `${width}px`, height: `${height}px` });
-    this.moves.push(node.animate([size(from), size(box)], how));
+  /** What sets a mark off, if anything: from where it was, out of another one, or out of nothing. */
+  private start(
+    mark: Mark,
+    before: Mark | undefined,
+    old: Map<string, Mark>,
+    how: KeyframeAnimationOptions & { duration: number },
+  ): (() => void) | undefined {
+    const { node } = mark;
+    if (node instanceof HTMLElement && "count" in node.dataset)
+      return before && (() => count(node, before.words, how.duration));
+    const from = before ?? first(old, node.dataset.from);
+    if (!from) return () => void node.animate([{ opacity: 0, offset: 0 }], how);
+    const flights = between(mark, from.box);
+    return () => {
+      for (const [keyframes, composite] of flights)
+        this.moves.push(node.animate(keyframes, { ...how, composite }));
+    };
   }
 
-  /** What is gone is lent to the page once more, where it was. */
-  private leave(gone: Mark[], now: Map<string, Mark>, how: KeyframeAnimationOptions): void {
-    const lent = gone.flatMap(({ node, parent, box }) => {
-      if (!parent?.isConnected || !shows(parent, box, this.root)) return [];
-      const ghost = node.cloneNode(true) as Drawn;
-      ghost.dataset.leaving = "";
-      ghost.ariaHidden = "true";
-      ghost.removeAttribute("id");
-      if (ghost instanceof HTMLElement) {
-        ghost.inert = true;
-        const { width, height } = box;
-        ghost.style.cssText += `;position:absolute;inset:auto;top:0;left:0;margin:0;grid-area:auto;width:${width}px;height:${height}px;transform:none`;
-      }
-      parent.append(ghost);
-      return [{ ghost, box, into: first(now, node.dataset.into) }];
-    });
+  /** What is gone is lent to the page once more. */
+  private lend({ node, parent, box }: Mark, now: Map<string, Mark>): Lent[] {
+    if (!parent?.isConnected || !shows(parent, box, this.root)) return [];
+    const ghost = node.cloneNode(true) as Drawn;
+    ghost.dataset.leaving = "";
+    ghost.ariaHidden = "true";
+    ghost.removeAttribute("id");
+    if (ghost instanceof HTMLElement) {
+      ghost.inert = true;
+      const { width, height } = box;
+      ghost.style.cssText += `;position:absolute;inset:auto;top:0;left:0;margin:0;grid-area:auto;width:${width}px;height:${height}px;transform:none`;
+    }
+    return [{ ghost, parent, box, into: first(now, node.dataset.into)?.box ?? box }];
+  }
+
+  /** From where it was to what it goes into. */
+  private leave(lent: Lent[], how: KeyframeAnimationOptions): void {
+    if (lent.length === 0) return;
     const corner = this.root.getBoundingClientRect();
     const placed = lent.map(({ ghost, box, into }) => {
       const { left, top, width, height } = ghost.getBoundingClientRect();
       const here = { x: left - corner.left, y: top - corner.top, width, height };
-      return { ghost, from: way(ghost, here, box), to: way(ghost, here, into?.box ?? box) };
+      return { ghost, from: way(ghost, here, box), to: way(ghost, here, into) };
     });
     for (const { ghost, from, to } of placed) {
       const translate = [from, to].map(([x, y]) => `${x}px ${y}px`);
@@ -165,6 +170,22 @@ const first = (marks: Map<string, Mark>, names = ""): Mark | undefined =>
     .split("|")
     .map((name) => marks.get(name))
     .find(Boolean);
+
+/** From a box to where the mark is by now: its way there, on top of its own place, and its size. */
+function between({ node, box }: Mark, from: Box): Flight[] {
+  const own = "size" in node.dataset;
+  const [dx, dy] = way(node, box, own ? around(from, box) : from);
+  const flights: Flight[] = [];
+  if (Math.abs(dx) + Math.abs(dy) > 0.1) flights.push([{ translate: [`${dx}px ${dy}px`, "0px 0px"] }, "add"]);
+  if (own || node instanceof SVGElement) return flights; // the geometry of a shape is tweened by the style sheet
+  const [wide, high] = [box.width - from.width, box.height - from.height];
+  const size = {
+    width: [`${from.width}px`, `${box.width}px`],
+    height: [`${from.height}px`, `${box.height}px`],
+  };
+  if (Math.abs(wide) + Math.abs(high) >= 1) flights.push([size, "replace"]);
+  return flights;
+}
 
 /** A box in the middle of another. */
 const around = (other: Box, { width, height }: Box): Box => ({
