@@ -141,3 +141,29 @@ def test_the_glossary_says_where_a_term_is_used(read: Open) -> None:
     expect(entry.get_by_role("link", name="Quantization")).to_have_attribute("href", ARTICLE)
     terms = page.locator("dt").all_inner_texts()
     assert terms == sorted(terms, key=str.lower)
+
+
+# Each term with a mark after it, made the last of its line as often as the width of the page allows.
+PARTED = """() => {
+  const parted = new Set();
+  const holders = [...document.querySelectorAll(".holder:has(.gloss)")].filter(({ childNodes }) =>
+    [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && /^[.,:;!?)]/.test(node.data)));
+  const body = document.querySelector("article");
+  for (let width = 240; width < 340; width += 5) {
+    body.style.width = `${width}px`;
+    for (const holder of holders) {
+      const mark = [...holder.childNodes].find((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+      const range = document.createRange();
+      range.selectNode(mark);
+      if (range.getBoundingClientRect().top > holder.querySelector("button").getBoundingClientRect().bottom)
+        parted.add(holder.firstElementChild.textContent);
+    }
+  }
+  return [holders.length, [...parted]];
+}"""
+
+
+def test_no_line_begins_with_the_mark_after_a_term(read: Open) -> None:
+    count, parted = read("/speed/threads/", **PHONE).page.evaluate(PARTED)
+    assert count > 2
+    assert parted == []

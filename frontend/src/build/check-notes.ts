@@ -1,5 +1,5 @@
-/** Gives each `<Cite>` its source, each card its own name, and fails the build, with file and line, on a source or a
- *  term that is not there. A remark plugin. */
+/** Gives each `<Cite>` its source, each card its own name, each term the mark that follows it, and fails the build, with
+ *  file and line, on a source or a term that is not there. A remark plugin. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Root } from "mdast";
@@ -17,6 +17,10 @@ interface Node {
   type: string;
   name?: string;
   attributes?: Attribute[];
+  value?: string;
+}
+interface Parent {
+  children: Node[];
 }
 interface Source {
   key: string;
@@ -24,7 +28,17 @@ interface Source {
   href: string;
 }
 
+/** What never begins a line. */
+const CLOSING = /^[.,:;!?)’”]+/;
+
 const CONTENT = join(process.cwd(), "..", "content");
+
+/** Takes the marks that a text begins with: a browser may break a line before them, since the term is a button. */
+function following(next: Node | undefined): string {
+  const [marks = ""] = (next?.type === "text" && next.value?.match(CLOSING)) || [];
+  if (marks) next!.value = next!.value!.slice(marks.length);
+  return marks;
+}
 
 /** A translation has the terms that are translated. */
 function glossaryFor(article: string): string {
@@ -41,9 +55,9 @@ export function checkNotes() {
     const cited: Record<string, number> = {};
     let cards = 0;
 
-    visit(root as never, (node: Node) => {
+    visit(root as never, (node: Node, index: number | undefined, parent: Parent | undefined) => {
       if (node.name === "Cite") cite(node);
-      else if (node.name === "Gloss") gloss(node);
+      else if (node.name === "Gloss") gloss(node, parent?.children[index! + 1]);
       else if (node.name === "Aside" && node.type === "mdxJsxTextElement")
         file.fail("an <Aside> stands between paragraphs: put its tags on lines of their own", node as never);
     });
@@ -63,14 +77,14 @@ export function checkNotes() {
       give(node, { number: String(index + 1), source: key, time: String(time), title, href });
     }
 
-    function gloss(node: Node): void {
+    function gloss(node: Node, next: Node | undefined): void {
       const term = take(node, "term", terms.join(", "));
       if (!terms.includes(term))
         file.fail(
           `the glossary has no term ${term}; add it to content/${glossary}, or use one of ${terms.join(", ")}`,
           node as never,
         );
-      give(node, { term });
+      give(node, { term, after: following(next) });
     }
 
     function take(node: Node, name: string, known: string): string {
