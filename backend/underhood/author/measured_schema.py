@@ -17,7 +17,12 @@ MOST_RUNS = 24
 MOST_WORDS = 300  # characters of a text
 MOST_ITEMS = 64  # of a list
 MOST_BYTES = 1 << 16  # of an array, as base64
-NAMED = {"type": "object", "additionalProperties": {"type": "string", "maxLength": MOST_WORDS}, "maxProperties": 16}
+NAMED = {
+    "type": "object",
+    "propertyNames": {"pattern": "^[a-z][a-z0-9_.-]{0,39}$"},
+    "additionalProperties": {"type": "string", "maxLength": MOST_WORDS},
+    "maxProperties": 16,
+}
 
 
 def measured_schema() -> dict[str, Any]:
