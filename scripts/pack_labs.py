@@ -6,7 +6,8 @@ piece. Files of data that its modules name travel apart. Names carry hashes, so 
 ``labs.json`` says which they are, and the version of each lab.
 
 Beside them a notebook of every lab, for readers who want to take one along, and the sources that it consists of,
-for those who read on from its own: its parts first, then what it shares.
+for those who read on from its own: its parts first, then what it shares. And the bench as one file, for machines
+that have neither this server nor anything of ours.
 
 The same sources always make the same bytes, and nothing is written when nothing changed.
 """
@@ -23,7 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from labs.discover import Lab, find, sources, version
+from underhood.author import single_file
 from underhood.author.notebook import dumps
+from underhood.machine.measured_file import LAB
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ROOT / "frontend" / "public" / "labs"
@@ -35,7 +38,7 @@ DATA = {".npz", ".json"}
 
 def main() -> int:
     labs = find().values()
-    made = write_packs(labs) | write_sources(labs) | write_notebooks(labs)
+    made = write_packs(labs) | write_sources(labs) | write_notebooks(labs) | write_single_file()
     for path in PUBLIC.rglob("*.*"):
         if path not in made:
             path.unlink()
@@ -119,6 +122,14 @@ def write_notebooks(labs: Iterable[Lab]) -> set[Path]:
         if version(lab.module) == lab.version:  # else it was saved again, and this is another's code under its name
             made.add(_update(_notebook(lab), text.encode()))
     return made
+
+
+def write_single_file() -> set[Path]:
+    """The bench for any machine, as a script and as a notebook."""
+    lab = find()[LAB]
+    path = PUBLIC / lab.id / "bench_this_machine"
+    made = {".py": single_file.script(lab), ".ipynb": single_file.dumps(lab)}
+    return {_update(path.with_suffix(suffix), text.encode()) for suffix, text in made.items()}
 
 
 def without_notebook(labs: Iterable[Lab]) -> list[Lab]:

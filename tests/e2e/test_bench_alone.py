@@ -5,8 +5,14 @@ import re
 
 from measure.serving import Server
 from playwright.sync_api import expect
-from reader import Open
+from reader import Open, Reader
 from test_bench_page import PATH, RECORDED, measured, opened, rows
+
+
+def recorded_only(reader: Reader) -> None:
+    """The page as if no server had ever measured anything."""
+    nothing = {"machines": [], "results": [], "next": None}
+    reader.page.route("**/api/history/**", lambda route: route.fulfill(json=nothing))
 
 
 def test_what_this_browser_measured_stands_beside_the_others(read: Open) -> None:

@@ -1,12 +1,17 @@
-"""C of ours (wasm/kernels), compiled by the compiler from PyPI: by ``make build``, or by the run that wants it."""
+"""C of ours (wasm/kernels), compiled by the compiler from PyPI: by ``make build``, or by the run that wants it.
+
+A machine that has only been lent may lack that compiler: there the system's own is taken, or there is none.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib.util
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +28,9 @@ KERNELS = Path(contract.__file__).parents[1] / "kernels"
 BUILT = Path(__file__).parents[1] / "built"
 LIBRARY = ("-shared", "-fPIC", "-fno-sanitize=all")
 PROGRAM = ("-fno-sanitize=all",)
+ZIG = (sys.executable, "-m", "ziglang", "cc")
+# gcc does not know clang's word for it: loops over a tile have to vanish, or no number of it stays in a register
+UNROLLED = ("--param=max-completely-peel-times=64", "--param=max-completely-peeled-insns=4096")
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,27 @@ class Kernel:
 
     file: str
     flags: tuple[str, ...]
+
+
+@cache
+def compiler() -> tuple[str, ...] | None:
+    """The command that compiles C here; None if there is none."""
+    if importlib.util.find_spec("ziglang"):
+        return ZIG
+    found = next(filter(None, map(shutil.which, ("clang", "gcc", "cc"))), None)
+    return (found,) if found else None
+
+
+@cache
+def available() -> bool:
+    """Whether C of ours can be compiled here; of the system's compiler only a trial tells."""
+    command = compiler()
+    if command is None or command == ZIG:
+        return command == ZIG
+    tried = subprocess.run(
+        [*command, "-xc", "-c", "-o", os.devnull, "-"], input=b"#include <stddef.h>\n", capture_output=True
+    )
+    return tried.returncode == 0
 
 
 def made(kernel: Kernel) -> Path:
@@ -77,7 +106,7 @@ def build(kernel: Kernel, folder: Path) -> Path:
     path = place(folder, kernel)
     with tempfile.TemporaryDirectory(dir=folder) as work:
         out = Path(work) / "made"
-        command = [sys.executable, "-m", "ziglang", "cc", *kernel.flags, "-o", str(out), str(KERNELS / kernel.file)]
+        command = [*_compile(kernel.flags), "-o", str(out), str(KERNELS / kernel.file)]
         try:
             environment = caches(Path(work)) | dict(os.environ)
             subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
@@ -86,6 +115,18 @@ def build(kernel: Kernel, folder: Path) -> Path:
             raise
         os.replace(out, path)
     return path
+
+
+def _compile(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """The compiler, and the flags as it knows them: zig's names for processors are its own."""
+    command = compiler()
+    if command is None:
+        raise FileNotFoundError("there is no C compiler here: neither ziglang from PyPI, nor clang, nor gcc")
+    if command == ZIG:
+        return (*command, *flags)
+    native = "-mcpu=native" if platform.machine() in ("aarch64", "arm64") else "-march=native"
+    known = (native if flag == "-mcpu=native" else flag for flag in flags if flag != "-mcpu=baseline")
+    return (*command, *known, "-pthread", *(() if "clang" in command[0] else UNROLLED))
 
 
 def caches(folder: Path) -> dict[str, str]:

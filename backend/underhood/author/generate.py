@@ -1,5 +1,6 @@
 """Writes frontend/src/generated, a folder for every lab: ``lab.json`` (title, places, parameters), ``types.ts`` and
-``fields.json`` (what each field of an event means, and what the axes of arrays are called).
+``fields.json`` (what each field of an event means, and what the axes of arrays are called). The bench has a
+``file.json`` besides: the schema of the file that a measured machine writes.
 
 ``make contract`` runs it; with ``--check`` it writes nothing and fails on a file that is out of date. The files
 are committed, so that a reviewer sees what a change of a lab means to its figure.
@@ -16,9 +17,11 @@ from typing import Any
 
 from labs.discover import Lab, find
 
+from underhood.author.measured_schema import measured_schema
 from underhood.contract.axes import axes
 from underhood.contract.field_docs import field_docs
 from underhood.contract.schema import describe, event_schemas, mending, params_schema
+from underhood.machine.measured_file import LAB
 
 ROOT = Path(__file__).resolve().parents[3]
 OUT = ROOT / "frontend" / "src" / "generated"
@@ -66,7 +69,8 @@ def given(lab: Lab) -> dict[str, Any]:
     """What the files of a lab are made of, by frontend/src/build/contract-types.ts."""
     with mending(lab, lab.params):
         lab.params()  # a page begins with the defaults, so every parameter needs one
-    return {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
+    made = {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
+    return made | ({"file": measured_schema()} if lab.id == LAB else {})
 
 
 def manifest(lab: Lab) -> dict[str, Any]:

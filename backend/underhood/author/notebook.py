@@ -10,7 +10,7 @@ import importlib
 import importlib.metadata
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 from labs import contract
 from labs.discover import Lab, sources
 
-OURS = ("labs", "native", "annotated_types")
+OURS = ("labs", "native", "underhood", "annotated_types")
 ON_A_GPU = {"cuda": "cuda-bindings", "triton": "triton"}  # installed where there is one
 DATA = {".npz", ".json"}
 KERNELS = Path(contract.__file__).parents[1] / "kernels"
@@ -77,7 +77,7 @@ def notebook(lab: Lab) -> dict[str, Any]:
     cells = [
         markdown("about", about(lab, [source, *(path.read_text("utf-8") for path in others)])),
         code("setup", SETUP, hidden=True),
-        *(code(_id(name), text, hidden=True) for name, text in carried(own, others)),
+        *(code(identifier(name), text, hidden=True) for name, text in carried(own, others)),
         markdown(
             "lab", f"## The lab\n\n`{lab.id}`, version `{lab.version}`. Change it, and run what follows again."
         ),
@@ -88,6 +88,10 @@ def notebook(lab: Lab) -> dict[str, Any]:
         code("last", SHOW),
         code("plot", PLOT),
     ]
+    return of_cells(cells)
+
+
+def of_cells(cells: list[dict[str, Any]]) -> dict[str, Any]:
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
@@ -124,26 +128,44 @@ def distributions() -> Mapping[str, list[str]]:
 
 
 def carried(own: Path, others: list[Path]) -> Iterator[tuple[str, str]]:
-    """Cells that write our own modules, the data that they read, and the one small library of the contract."""
+    """Cells that write what the lab imports; the lab itself is a cell, and its file is there for its parts."""
+    for name, content in travelling(own, others).items():
+        text = literal("") if name == _inside(own) else written(content)
+        yield name, f"keep({name!r}, {text})"
+
+
+def travelling(own: Path, others: Iterable[Path]) -> dict[str, str | bytes]:
+    """Our own modules by their places, the data that they read, and the one small library of the contract."""
+    others = list(others)
     texts = [path.read_text("utf-8") for path in (own, *others)]
     # Whole packages, else others of the same name that are installed would be found before them.
     packages = {parent / "__init__.py" for path in others for parent in path.parents if parent.name != "models"}
-    for path in sorted({*others, *(one for one in packages if one.is_file())}):
-        text = (
-            "" if path == own else path.read_text("utf-8")
-        )  # the lab itself is a cell; its room is there for the parts
-        yield _inside(path), f"keep({_inside(path)!r}, {literal(text)})"
+    found: dict[str, str | bytes] = {
+        _inside(path): path.read_text("utf-8")
+        for path in sorted({*others, *(one for one in packages if one.is_file())})
+    }
     for folder in sorted({path.parent for path in others}):
-        for path in _named(folder, DATA, texts):
-            data = base64.encodebytes(path.read_bytes()).decode()
-            yield _inside(path), f'keep({_inside(path)!r}, base64.b64decode("""\n{data}"""))'
+        found |= {_inside(path): path.read_bytes() for path in _named(folder, DATA, texts)}
     kernels = _named(KERNELS, {".c", ".cc", ".cu"}, texts)
     for path in (*kernels, *_named(KERNELS, {".h"}, [each.read_text("utf-8") for each in kernels])):
-        yield f"kernels/{path.name}", f"keep('kernels/{path.name}', {literal(path.read_text('utf-8'))})"
-    types = Path(str(importlib.import_module("annotated_types").__file__))
-    yield "annotated_types", f"keep('annotated_types/__init__.py', {literal(types.read_text('utf-8'))})"
-    licence = next(f for f in importlib.metadata.files("annotated_types") or () if f.name == "LICENSE")
-    yield "annotated_types-license", f"keep('annotated_types/LICENSE', {literal(licence.read_text())})"
+        found[f"kernels/{path.name}"] = path.read_text("utf-8")
+    return found | library("annotated_types")
+
+
+def library(name: str) -> dict[str, str | bytes]:
+    """A small library that travels along, with its licence, which asks to."""
+    files = importlib.metadata.files(name) or ()
+    module = Path(str(importlib.import_module(name).__file__))
+    inside = f"{name}/__init__.py" if module.name == "__init__.py" else module.name
+    licence = next(file for file in files if file.name == "LICENSE")
+    return {inside: module.read_text("utf-8"), f"{name}-LICENSE": licence.read_text()}
+
+
+def written(content: str | bytes) -> str:
+    """What Python reads back as the content of a file."""
+    if isinstance(content, str):
+        return literal(content)
+    return f'base64.b64decode("""\n{base64.encodebytes(content).decode()}""")'
 
 
 def _named(folder: Path, suffixes: set[str], texts: list[str]) -> list[Path]:
@@ -169,7 +191,7 @@ def given(params: Any) -> str:
     return f"params = Params(\n{lines})"
 
 
-def _id(name: str) -> str:
+def identifier(name: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in name)[-64:]
 
 

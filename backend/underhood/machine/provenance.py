@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import platform
-import tomllib
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from underhood.machine.hardware import graphics, hardware
-
-
-def _version() -> str:
-    """Ours; a machine that only records runs a checkout that nobody installed."""
-    try:
-        return metadata.version("underhood")
-    except metadata.PackageNotFoundError:
-        project = Path(__file__).parents[3] / "pyproject.toml"
-        return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])
-
-
-VERSION = _version()
 
 
 def provenance(lab_version: str, where: str = "server", device: str = "cpu") -> dict[str, Any]:

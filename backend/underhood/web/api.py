@@ -15,7 +15,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from underhood.contract import schema, validation
-from underhood.machine.provenance import VERSION
+from underhood.machine.version import VERSION
 from underhood.runs.dispatch import NoWorkerError, QueueFullError
 from underhood.runs.engine import Engine, UnknownLabError
 from underhood.runs.metrics import Metrics

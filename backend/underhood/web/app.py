@@ -21,7 +21,7 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from underhood.logging_config import LOGGING
-from underhood.machine.provenance import VERSION
+from underhood.machine.version import VERSION
 from underhood.runs.engine import Engine
 from underhood.runs.local import LocalDispatch
 from underhood.runs.metrics import Metrics

@@ -1,9 +1,10 @@
 /** What runs of several labs came to, in one form: GFLOP/s of a kernel at a size, on a machine, on a day. */
-import { at, quartiles, type Quartiles } from "../kit/arrays";
+import { at, quartiles, type Quartiles } from "../kit/arrays.ts";
+import { number } from "../words/index.ts";
 import type { NdArray } from "../runner/array";
 import type { LabEvent, Params, Provenance } from "../runner/types";
 
-export type Origin = "server" | "recorded" | "browser";
+export type Origin = "server" | "recorded" | "browser" | "brought";
 
 export interface Row {
   kernel: string;
@@ -12,6 +13,8 @@ export interface Row {
   speed: [low: number, median: number, high: number];
   /** GFLOP/s that so many threads can do there; undefined where nobody knows. */
   roof: number | undefined;
+  /** Operations for each byte that has to be moved at least once, where the lab says so. */
+  intensity?: number | undefined;
 }
 
 export interface Entry {
@@ -21,6 +24,16 @@ export interface Entry {
   params: Params;
   provenance: Provenance;
   rows: Row[];
+  /** What bounds all of them, where it was measured. */
+  roofs?: Roofs | undefined;
+}
+
+export interface Roofs {
+  /** GFLOP/s of multiply-adds by all threads that were chosen. */
+  peak: number;
+  /** GB/s. */
+  memory: number;
+  cache: number;
 }
 
 /** A run of a lab that measures products of matrices; undefined if it is of another kind. */
@@ -33,7 +46,7 @@ export function entryOf(
   event: LabEvent,
 ): Entry | undefined {
   const rows = rowsOf(event);
-  return rows.length > 0 ? { id, origin, lab, params, provenance, rows } : undefined;
+  return rows.length > 0 ? { id, origin, lab, params, provenance, rows, roofs: roofsOf(event) } : undefined;
 }
 
 /** What the bench yields: several sizes a run. */
@@ -43,6 +56,8 @@ interface Several {
   sizes: number[];
   speed: NdArray<Float32Array, ["kernel", "size", "quartile"]>;
   peaks: NdArray;
+  bandwidths?: NdArray;
+  intensity?: NdArray;
 }
 /** What the ladders yield. */
 interface OneSize {
@@ -60,10 +75,16 @@ const oneSize = (event: object): event is OneSize => "names" in event && "n" in 
 
 function rowsOf(event: LabEvent): Row[] {
   if (several(event)) {
-    const { kernels, cores, sizes, speed, peaks } = event;
+    const { kernels, cores, sizes, speed, peaks, intensity } = event;
     return kernels.flatMap((kernel, row) =>
       sizes.flatMap((n, column) =>
-        rowOf(kernel, n, quartiles(speed, row, column), peaks.data[cores[row]! > 1 ? 1 : 0]!),
+        rowOf(
+          kernel,
+          n,
+          quartiles(speed, row, column),
+          peaks.data[cores[row]! > 1 ? 1 : 0]!,
+          intensity?.data[column],
+        ),
       ),
     );
   }
@@ -76,10 +97,26 @@ function rowsOf(event: LabEvent): Row[] {
 }
 
 /** None where nothing was measured. */
-function rowOf(kernel: string, n: number, { low, median, high }: Quartiles, roof: number): Row[] {
+function rowOf(
+  kernel: string,
+  n: number,
+  { low, median, high }: Quartiles,
+  roof: number,
+  intensity?: number,
+): Row[] {
   const speed: Row["speed"] = [low, median, high];
-  return median > 0 ? [{ kernel, n, speed, roof: roof > 0 ? roof : undefined }] : [];
+  return median > 0 ? [{ kernel, n, speed, roof: roof > 0 ? roof : undefined, intensity }] : [];
 }
+
+function roofsOf(event: LabEvent): Roofs | undefined {
+  if (!several(event) || !event.bandwidths) return undefined;
+  const [memory, cache] = event.bandwidths.data;
+  const peak = event.peaks.data[1]!;
+  return peak > 0 && memory! > 0 ? { peak, memory: memory!, cache: cache! } : undefined;
+}
+
+/** GFLOP/s in three digits. */
+export const gflops = (speed: number): string => number(Number(speed.toPrecision(3)), 6);
 
 export const fastest = ({ rows }: Pick<Entry, "rows">): Row =>
   rows.reduce((best, row) => (row.speed[1] > best.speed[1] ? row : best));

@@ -28,6 +28,8 @@ export const figuresOf = (html: string): Placed[] =>
 const FRAMES = ["src/lab/Figure.svelte", "src/home/Hero.svelte"];
 const FIGURE =
   /src\/figures\/[^/]+\/(?:[^/]+|[^/]+\/Figure)\.svelte$|src\/(?:lab\/Figure|home\/Hero)\.svelte$/;
+/** As large as all the rest of the site's scripts: it comes with a chart, and with nothing else. */
+const CHARTS = /node_modules\/plotly/;
 const isFigure = (chunk: Rolldown.OutputChunk): boolean => FIGURE.test(chunk.facadeModuleId ?? "");
 
 /** Files that are named, and whatever scripts among them import. `lazy` says what is loaded unasked. */
@@ -55,7 +57,9 @@ export function filesOf(html: string): Set<string> {
 
 /** What some page loads on a reader's wish: panels, workbenches. */
 export function wished(): Set<string> {
-  const entries = [...chunks.values()].filter((chunk) => chunk.isDynamicEntry && !isFigure(chunk));
+  const entries = [...chunks.values()].filter(
+    (chunk) => chunk.isDynamicEntry && !isFigure(chunk) && !CHARTS.test(chunk.facadeModuleId ?? ""),
+  );
   return closure(
     entries.map(({ fileName }) => fileName),
     () => false,

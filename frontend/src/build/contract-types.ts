@@ -10,6 +10,8 @@ export interface Given {
   manifest: object;
   fields: object;
   schema: Schema;
+  /** Of the file that a machine writes when it is measured elsewhere. */
+  file?: object;
 }
 
 const BANNER = "// Generated from the Python lab by `make contract`; edits here are lost.\n";
@@ -50,9 +52,10 @@ async function pretty(name: string, text: string): Promise<[string, string]> {
 
 /** The text of each file, by its name below src/generated. */
 export async function filesOf(labs: Given[]): Promise<Record<string, string>> {
-  const files = labs.flatMap(({ id, manifest, fields, schema }) => [
+  const files = labs.flatMap(({ id, manifest, fields, schema, file }) => [
     pretty(`${id}/lab.json`, JSON.stringify(manifest, null, 2)),
     pretty(`${id}/fields.json`, JSON.stringify(fields, null, 2)),
+    ...(file ? [pretty(`${id}/file.json`, JSON.stringify(file, null, 2))] : []),
     typesOf(schema).then((types) => pretty(`${id}/types.ts`, types)),
   ]);
   return Object.fromEntries(await Promise.all(files));

@@ -118,7 +118,7 @@ class Dots(Event):
     peaks: Annotated[Float32, Axes(threads=("one", "all"))]
     """[2] GFLOP/s of multiply-adds in registers, on one thread and on all that were chosen; NaN where not known"""
     bandwidths: Annotated[Float32, Axes(of=("memory", "cache"))]
-    """[2] GB/s that all of them read: from memory, and from a cache; NaN where not yet measured"""
+    """[2] GB/s that all of them read: from memory, and from a cache; NaN where not known"""
     precision: str
     threads: int
     repetitions: int
@@ -132,15 +132,13 @@ def run(params: Params) -> Iterator[Dots]:
     ways = [way for way in chosen if params.precision in way.precisions]
     if not ways:
         others = [way.name for way in machine.ways if params.precision in way.precisions]
-        raise LabError(f"No kernel is left for {params.precision}: turn on {' or '.join(others)}.")
+        mend = f"turn on {' or '.join(others)}" if others else "this machine has none, so choose another precision"
+        raise LabError(f"No kernel is left for {params.precision}: {mend}.")
     board = Board(params, machine, ways, [way.name for way in chosen if way not in ways], sizes)
     board.limit()
     yield board.picture("peak", board.about_peaks())
     board.bandwidths[:] = machine.bandwidths()
-    memory, cache = board.bandwidths.tolist()
-    yield board.picture(
-        "bandwidth", say("Reading: {} GB/s from memory, {} GB/s from a cache.", rounded(memory), rounded(cache))
-    )
+    yield board.picture("bandwidth", board.about_bandwidths())
     board.refuse_what_takes_too_long()
     for column, n in enumerate(sizes):
         given = machine.problem(n, params.seed)
@@ -196,6 +194,12 @@ class Board:
         threads = self.params.threads
         team = say(", {} on {} threads", rounded(all_), threads) if threads > 1 else ""
         return say("Multiply-adds in registers: {} GFLOP/s{}, the flat roof{}.", rounded(one), team, left)
+
+    def about_bandwidths(self) -> Sentence:
+        memory, cache = self.bandwidths.tolist()
+        if math.isnan(memory):
+            return say("How fast this machine reads at most is not known, for want of a C compiler.")
+        return say("Reading: {} GB/s from memory, {} GB/s from a cache.", rounded(memory), rounded(cache))
 
     def refuse_what_takes_too_long(self) -> None:
         """What a kernel at the peak would take for all that is multiplied whole."""

@@ -5,14 +5,17 @@ A machine of the bench has what ``Processor`` has in public; which one a run get
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 from labs.contract import LabError
 from numpy.typing import NDArray
 
+from native.models import kernel
 from native.models.cores import cores
 from native.models.peak_kernel import Roof, peak, reading_by, unknown
 from native.models.products import RUNGS, Choice, Operands, numpy, part
@@ -60,6 +63,13 @@ class Way(NamedTuple):
         """What turns it on and off."""
         return self.name.split()[0].lower()
 
+    @property
+    def possible(self) -> bool:
+        """Whether this machine has what it takes: one that is only lent may have NumPy and no more."""
+        return self.name == "NumPy" or (
+            find_spec("torch") is not None if self.name == "torch" else kernel.available()
+        )
+
 
 WAYS = (
     Way("ijk", ("fp32",)),
@@ -76,22 +86,26 @@ class Processor:
 
     largest = 4096
     precisions = PRECISIONS
-    ways = WAYS
 
     def __init__(self, precision: str, threads: int) -> None:
         available = cores()
         if threads > available:
             raise LabError(f"This machine gives a run {available} cores; choose at most {available} threads.")
         self.precision, self.threads = precision, threads
+        self.ways = tuple(way for way in WAYS if way.possible)
 
     def peaks(self, patience: float = 0.03) -> tuple[float, float] | None:
         """GFLOP/s of multiply-adds in registers, on one thread and on all, at best; None if it cannot be known."""
         if platform.system() == "Darwin" or unknown(self.precision):  # Accelerate has units of its own
             return None
+        if not kernel.available():
+            return None
         return most(lambda threads: peak(self.precision, threads), self.threads, patience)
 
     def bandwidths(self) -> tuple[float, float]:
-        """GB/s that all threads read from memory, and from what a cache holds."""
+        """GB/s that all threads read from memory, and from what a cache holds; NaN if it cannot be known."""
+        if not kernel.available():
+            return math.nan, math.nan
         memory, cache = (
             most(lambda threads, size=size: reading_by(threads, size), self.threads, 0.1)[1]  # type: ignore[misc]
             for size in (MEMORY, CACHE)

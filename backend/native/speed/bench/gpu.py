@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from labs.contract import LabError
@@ -28,16 +30,20 @@ class Gpu:
     precisions = ("fp32", "tf32", "bf16")
 
     def __init__(self, precision: Precision) -> None:
+        if not found("torch"):
+            raise LabError("A GPU is measured through PyTorch, which is not installed here: choose the CPU.")
         import torch
 
         if not torch.cuda.is_available():
             raise LabError("There is no GPU here that CUDA can use: choose the CPU.")
         self.precision = precision
         self.by_name = {way.name: way for way in cuda_products.WAYS}
-        self.ways = tuple(Way(way.name, (way.precision,)) for way in cuda_products.WAYS)
+        self.ways = tuple(Way(way.name, (way.precision,)) for way in cuda_products.WAYS if possible(way.name))
 
-    def peaks(self, patience: float = 0.03) -> tuple[float, float]:
+    def peaks(self, patience: float = 0.03) -> tuple[float, float] | None:
         """GFLOP/s of multiply-adds in registers, or of tensor cores on tiles that stay where they are."""
+        if not possible("peak" if self.precision == "fp32" else "Triton"):
+            return None
         work, flops = cuda_products.peak(self.precision, ROUNDS[self.precision])
         most = flops / cuda_timing.timed(work, 5, patience).least / 1e9
         return most, most
@@ -69,3 +75,18 @@ class Gpu:
         work()
         error = cuda_products.error(out, given.a, given.b)
         return Measured(cuda_timing.timed(work, repetitions, patience), rows, error)
+
+
+def possible(way: str) -> bool:
+    """Whether this machine has what compiles it: older torch brings no bindings of CUDA, some no Triton."""
+    if way.startswith("cuBLAS"):
+        return True
+    return found("triton" if way.startswith("Triton") else "cuda.bindings")
+
+
+@cache
+def found(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package that it would lie in
+        return False

@@ -124,6 +124,19 @@ export const built: Built = {
     figure: "GFLOP/s über der Größe der Matrizen, und die Roofline der Maschine",
     caption:
       "Jeder Punkt ist ein Kernel mit einer Größe, geprüft gegen float64. Eine Zahl über der gemessenen Spitze wird abgelehnt: Der Lauf endet und sagt es, das Protokoll des Servers hat es, und nichts davon bleibt. Läufe warten, bis die Maschine frei ist; das Schild sagt, wie viele davor sind.",
+    anywhere: {
+      heading: "Jede Maschine messen",
+      lede: "Eine einzige Datei misst eine Maschine, auf der weder dieses Buch noch ein Server läuft: einen Laptop, eine gemietete GPU. Sie besteht aus dem Quelltext der Abbildung oben und braucht nur NumPy. PyTorch wird gemessen, wo es installiert ist, und ebenso eine NVIDIA-GPU, die PyTorch erreicht. Mit clang oder gcc übersetzt sie auch unsere eigenen Kernel und misst, was der Prozessor höchstens kann.",
+      script: "Das Skript herunterladen",
+      notebook: "dasselbe als Notebook",
+      or: "oder",
+      writes:
+        "Sie schreibt bench.json, worin zu jeder Zahl steht, woher sie kommt. Hier wird die Datei am Schema der Abbildung geprüft und daran, was eine Maschine überhaupt kann; dann steht sie neben den anderen Läufen, nur in diesem Browser.",
+    },
+    together: {
+      heading: "Mehrere Geräte zugleich",
+      lede: "Dieselben Größen auf jedem Gerät, das gerade da ist. Jedes zeichnet seine Linie, während es misst. Die Läufe des Servers kommen in die Liste oben.",
+    },
     history: "Maschinen und Tage",
     kept: "Was auf diesem Server gemessen wurde, bleibt, nach Maschinen geordnet, wenn die Läufe selbst längst weggeräumt sind. Daneben stehen aufgezeichnete Läufe und das, was der eigene Browser gemessen hat.",
     browser: "Der eigene Browser",

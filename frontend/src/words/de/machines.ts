@@ -15,7 +15,12 @@ export const machines: Words["machines"] = {
   fastest: "Am schnellsten",
   share: "der Spitze",
   at: (kernel, n) => `${kernel}, n = ${n}`,
-  origin: { server: "dieser Server", recorded: "aufgezeichnet", browser: "dieser Browser" },
+  origin: {
+    server: "dieser Server",
+    recorded: "aufgezeichnet",
+    browser: "dieser Browser",
+    brought: "mitgebracht",
+  },
   threads: (count) => counted(count, "Thread", "Threads"),
   only: "Maschine",
   all: "Alle Maschinen",
@@ -60,5 +65,10 @@ export const machines: Words["machines"] = {
   take: "Mitnehmen",
   json: (count) => `JSON von ${counted(count, "Lauf", "Läufen")}`,
   csv: (count) => `CSV von ${counted(count, "Lauf", "Läufen")}`,
+  html: (count) => `Bericht über ${counted(count, "Lauf", "Läufe")}`,
   clear: "Keinen wählen",
+  late: {
+    bring: "Ein Skript liest die Datei hier, in diesem Browser.",
+    together: "Ein Skript startet die Läufe und zeichnet sie.",
+  },
 };

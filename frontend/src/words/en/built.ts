@@ -124,6 +124,19 @@ export const built = {
     figure: "GFLOP/s over the size of the matrices, and the roofline of the machine",
     caption:
       "Each dot is one kernel with one size, checked against float64. A result above the measured peak is refused: the run ends with a message, the server’s log records it, and the result is not kept. Runs wait in line for the machine; the badge says how many are ahead.",
+    anywhere: {
+      heading: "Measure any machine",
+      lede: "One file measures a machine that has neither this book nor a server: a laptop, a rented GPU. It is made of the source of the figure above and needs nothing but NumPy. PyTorch is measured where it is installed, and so is an NVIDIA GPU that PyTorch reaches. With clang or gcc it also compiles our own kernels, and measures what the processor can do at most.",
+      script: "Download the script",
+      notebook: "the same as a notebook",
+      or: "or",
+      writes:
+        "It writes bench.json, which says where every number comes from. Bring the file here. It is checked against the schema of the figure’s data and against what a machine can do at all, shown beside the other runs, and kept in this browser only.",
+    },
+    together: {
+      heading: "Several devices at once",
+      lede: "The same sizes on every device that is here now. Each draws its line as it measures. The runs of the server join the list above.",
+    },
     history: "Machines and days",
     kept: "The results of this server are kept for each machine, even after the runs themselves are deleted. Recorded runs stand beside them, and so do the results of your browser.",
     browser: "Your browser",

@@ -14,7 +14,7 @@ export const machines = {
   fastest: "Fastest",
   share: "of peak",
   at: (kernel: string, n: string) => `${kernel}, n = ${n}`,
-  origin: { server: "this server", recorded: "recorded", browser: "this browser" },
+  origin: { server: "this server", recorded: "recorded", browser: "this browser", brought: "your file" },
   threads: (count: number) => counted(count, "thread", "threads"),
   only: "Machine",
   all: "All machines",
@@ -58,5 +58,10 @@ export const machines = {
   take: "Take along",
   json: (count: number) => `JSON of ${counted(count, "run", "runs")}`,
   csv: (count: number) => `CSV of ${counted(count, "run", "runs")}`,
+  html: (count: number) => `Report on ${counted(count, "run", "runs")}`,
   clear: "Choose none",
+  late: {
+    bring: "A script reads the file here, in your browser.",
+    together: "A script starts the runs and draws them.",
+  },
 };

@@ -150,7 +150,7 @@ export interface Dots {
    */
   peaks: NdArray<Float32Array, ["threads"]>;
   /**
-   * [2] GB/s that all of them read: from memory, and from a cache; NaN where not yet measured
+   * [2] GB/s that all of them read: from memory, and from a cache; NaN where not known
    */
   bandwidths: NdArray<Float32Array, ["of"]>;
   precision: string;

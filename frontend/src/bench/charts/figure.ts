@@ -1,0 +1,153 @@
+/** A chart as Plotly wants it: traces, and how axes look in the colours of the page. */
+import type { Drawn, Point, Series } from "./series";
+import { plain, type Figure } from "./plotly";
+
+export interface Colours {
+  ink: string;
+  soft: string;
+  line: string;
+  paper: string;
+  raised: string;
+  slots: string[];
+}
+
+const NAMES = {
+  ink: "--ink",
+  soft: "--ink-soft",
+  line: "--line",
+  paper: "--paper",
+  raised: "--paper-raised",
+};
+const SLOTS = 8;
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "pentagon", "star", "hexagon"];
+const DASHES = ["solid", "dash", "dot", "dashdot"];
+
+/** The colours that a place of the page has now: a browser says what light-dark() came to only of a real colour. */
+export function coloursOf(host: HTMLElement): Colours {
+  const probe = host.ownerDocument.createElement("span");
+  host.append(probe);
+  const resolved = (name: string) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const found = Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, resolved(name)]));
+  const slots = Array.from({ length: SLOTS }, (_, place) => resolved(`--series-${place + 1}`));
+  probe.remove();
+  return { ...(found as unknown as Omit<Colours, "slots">), slots };
+}
+
+/** A long name in lines that a phone has room for. */
+function broken(words: string, most = 44): string[] {
+  const lines = [""];
+  for (const part of words.split(/(?<=,) /)) {
+    const longer = [lines.at(-1), part].filter(Boolean).join(" ");
+    if (longer.length > most && lines.at(-1)) lines.push(part);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** As many of them as there is room for words. */
+function apart(marks: number[], share: number): number[] {
+  const ratio = (marks.at(-1)! / marks[0]!) ** share;
+  const named: number[] = [];
+  for (const mark of marks) if (mark / (named.at(-1) ?? 0) >= ratio) named.push(mark);
+  return named;
+}
+
+const spread = (points: Point[], colour: string) => ({
+  type: "data",
+  symmetric: false,
+  array: points.map(({ y, high }) => (high ?? y) - y),
+  arrayminus: points.map(({ y, low }) => y - (low ?? y)),
+  color: colour,
+  thickness: 1,
+  width: 0,
+});
+
+function trace({ name, points, slot, bound, apart }: Series, shown: boolean, colours: Colours): object {
+  const colour = colours.slots[slot % SLOTS]!;
+  const dash = bound ?? DASHES[Math.floor(slot / SLOTS) % DASHES.length];
+  return {
+    type: "scatter",
+    mode: bound ? "lines" : apart ? "markers" : "lines+markers",
+    name: plain(name),
+    x: points.map(({ x }) => x),
+    y: points.map(({ y }) => y),
+    hovertext: points.map(({ words }) =>
+      words
+        .flatMap((line) => broken(line))
+        .map(plain)
+        .join("<br>"),
+    ),
+    hoverinfo: "text",
+    visible: shown,
+    showlegend: !bound,
+    legendgroup: plain(name),
+    line: { color: colour, width: bound ? 1.25 : 2, dash },
+    marker: { color: colour, size: 8, symbol: SYMBOLS[slot % SYMBOLS.length] },
+    ...(bound ? { opacity: 0.75 } : { error_y: spread(points, colour) }),
+  };
+}
+
+/** `only` is the name of what alone is shown. */
+export function figureOf(
+  { series, x, y }: Drawn,
+  colours: Colours,
+  only: string | undefined,
+  small: boolean,
+): Figure {
+  const ticks = ({ kind, marks }: Drawn["x"]) => {
+    if (kind === "date") return { tickformatstops: DAYS, nticks: small ? 4 : 8 };
+    if (kind === "linear") return { rangemode: "tozero", tickformat: ",~r" };
+    if (marks?.length) return { tickformat: ",", tickvals: apart(marks, small ? 0.15 : 0.05) };
+    return { tickformat: ",~r", nticks: 7 }; // more would split each power of ten
+  };
+  const axis = (of: Drawn["x"]) => ({
+    title: { text: plain(of.title), standoff: 8 },
+    type: of.kind,
+    gridcolor: colours.line,
+    linecolor: colours.line,
+    zeroline: false,
+    automargin: true,
+    ...ticks(of),
+  });
+  return {
+    data: series.map((one) => trace(one, only === undefined || one.name === only, colours)),
+    layout: {
+      xaxis: axis(x),
+      yaxis: axis(y),
+      font: { family: "Inter Variable, system-ui, sans-serif", size: small ? 11 : 12, color: colours.soft },
+      paper_bgcolor: colours.raised,
+      plot_bgcolor: colours.raised,
+      margin: { l: 16, r: 16, t: 12, b: 8 },
+      showlegend: false,
+      hovermode: "closest",
+      hoverlabel: {
+        bgcolor: colours.raised,
+        bordercolor: colours.soft,
+        align: "left",
+        font: { family: "Inter Variable, system-ui, sans-serif", size: 12, color: colours.ink },
+        namelength: -1,
+      },
+    },
+  };
+}
+
+const DAYS = [
+  { dtickrange: [null, 60_000], value: "%H:%M:%S" },
+  { dtickrange: [60_000, 86_400_000], value: "%H:%M\n%e %b" },
+  { dtickrange: [86_400_000, null], value: "%e %b %Y" },
+];
+
+/** The same for a file: it brings its legend, since nothing stands around it. */
+export const alone = ({ data, layout }: Figure, title: string): Figure => ({
+  data,
+  layout: {
+    ...layout,
+    showlegend: true,
+    legend: { orientation: "h", y: -0.18 },
+    title: { text: plain(title), x: 0.02, font: { size: 16 } },
+    margin: { l: 16, r: 24, t: 56, b: 16 },
+  },
+});

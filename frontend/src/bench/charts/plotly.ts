@@ -1,0 +1,45 @@
+/** Plotly, its smallest bundle, from our own host: fetched when a chart comes into view. */
+
+export interface Figure {
+  data: object[];
+  layout: Record<string, unknown>;
+}
+export interface Host extends HTMLElement {
+  /** How far an axis reaches: in powers of ten where it is logarithmic, as a date where it holds those. */
+  _fullLayout?: Record<"xaxis" | "yaxis", Axis>;
+}
+interface Axis {
+  range: [unknown, unknown];
+  r2l(value: unknown): number;
+  l2r(value: number): unknown;
+}
+export interface Plotly {
+  react(host: Host, data: object[], layout: object, config: object): Promise<unknown>;
+  relayout(host: Host, update: object): Promise<unknown>;
+  purge(host: Host): void;
+  toImage(
+    figure: Host | Figure,
+    as: { format: "png" | "svg"; width: number; height: number; scale?: number },
+  ): Promise<string>;
+  Fx: {
+    hover(host: Host, points: { curveNumber: number; pointNumber: number }[]): void;
+    unhover(host: Host): void;
+  };
+}
+
+let coming: Promise<Plotly> | undefined;
+
+export const plotly = (): Promise<Plotly> => (coming ??= fetched());
+
+async function fetched(): Promise<Plotly> {
+  // A style element that a script writes is not let in here. This tells Plotly that its rules are there: Chart.svelte's.
+  const told = document.createElement("meta");
+  told.id = "plotly.js-style-global";
+  told.className = "no-inline-styles";
+  document.head.append(told);
+  return (await import("plotly.js-basic-dist-min")).default as unknown as Plotly;
+}
+
+/** In the words of a chart some characters mean something: links, bold type. Here they are only written. */
+export const plain = (words: string): string =>
+  words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
