@@ -15,14 +15,17 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 def base64_letters(data):
-    text = ""
+    return "".join(grouped(data))
+
+
+def grouped(data):
+    """A text of four letters for each three bytes that are begun."""
     for start in range(0, len(data), 3):
         some = data[start : start + 3]
         first, second, third = (*some, 0, 0)[:3]
         bits = first << 16 | second << 8 | third
         four = "".join(ALPHABET[bits >> shift & 63] for shift in (18, 12, 6, 0))
-        text += four[: len(some) + 1] + "=" * (3 - len(some))
-    return text
+        yield four[: len(some) + 1] + "=" * (3 - len(some))
 
 
 def cases():
@@ -38,33 +41,27 @@ def cases():
 
 def lowest_first(data):
     """The highest six bits come first: 66, 77, 54 begins with the letter of 16, which is Q."""
-    return "".join(
-        base64_letters(data)[at : at + 4][::-1]
-        if "=" not in base64_letters(data)[at : at + 4]
-        else base64_letters(data)[at : at + 4]
-        for at in range(0, len(base64_letters(data)), 4)
-    )
+    return "".join(four[::-1] if "=" not in four else four for four in grouped(data))
 
 
 def without_padding(data):
     """The last group is filled up to four letters with =."""
-    return base64_letters(data).rstrip("=")
+    return "".join(grouped(data)).rstrip("=")
 
 
 def zeros_for_padding(data):
     """A letter that holds nothing but missing bits is =, and not A, which stands for six bits that are 0."""
-    return base64_letters(data).replace("=", "A")
+    return "".join(grouped(data)).replace("=", "A")
 
 
-def one_more_padding(data):
-    """One byte needs two letters, and two bytes need three: as many letters as it takes to hold their bits."""
-    text = base64_letters(data)
-    return text[:-3] + "===" if text.endswith("==") else text[:-2] + "==" if text.endswith("=") else text
+def one_letter_short(data):
+    """One byte needs two letters, and two bytes need three: as many as it takes to hold their bits."""
+    return "".join({2: four[0] + "===", 1: four[:2] + "=="}.get(four.count("="), four) for four in grouped(data))
 
 
-def three_more(data):
+def always_padded(data):
     """A file whose length is a multiple of three needs no padding."""
-    return base64_letters(data) if len(data) % 3 else base64_letters(data) + "===="
+    return "".join(grouped(data)) + ("" if len(data) % 3 else "====")
 
 
-MISTAKES = [lowest_first, without_padding, zeros_for_padding, one_more_padding, three_more]
+MISTAKES = [lowest_first, without_padding, zeros_for_padding, one_letter_short, always_padded]

@@ -152,8 +152,8 @@ def test_nothing_is_left_of_a_run_that_is_given_up() -> None:
 
 
 def test_the_server_is_gone_after_a_run() -> None:
-    with opened("none", unsafe=False, stripped=False) as office:
-        socket.create_connection(("127.0.0.1", office.port), timeout=5).close()
+    with opened("none", unsafe=False, stripped=False) as office, smtplib.SMTP("127.0.0.1", office.port) as link:
+        link.noop()
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", office.port), timeout=5)
 

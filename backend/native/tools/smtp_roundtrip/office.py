@@ -34,6 +34,8 @@ class Office:
     """What the client sent, and what the server sent, as it passed."""
     mailbox: list[tuple[str, list[str], bytes]] = field(default_factory=list)
     """Messages taken in: sender, recipients, bytes."""
+    servers: list[Any] = field(default_factory=list)
+    """aiosmtpd's end of each connection."""
 
     def wait(self, until: Callable[[], bool]) -> None:
         """Bytes may be on their way for a moment after a client is done with them."""
@@ -78,9 +80,14 @@ def opened(security: Security, unsafe: bool, stripped: bool) -> Iterator[Office]
         await stop.wait()
         for each in (outer, server):
             each.close()
-        # The mailer is gone by now, so its connections are about to end.
-        if rest := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(rest, timeout=1)
+        with suppress(TimeoutError):  # the mailer is gone by now, so its connections are about to end
+            async with asyncio.timeout(1):
+                while rest := asyncio.all_tasks() - {asyncio.current_task()}:
+                    await asyncio.wait(rest)
+        for each in office.servers:
+            if each.transport:
+                each.transport.abort()
+        await asyncio.sleep(0.005)  # for the sockets behind all that was closed
 
     def serve() -> None:
         try:
@@ -110,13 +117,16 @@ def opened(security: Security, unsafe: bool, stripped: bool) -> Iterator[Office]
 
 async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: bytearray, take: bytes) -> None:
     """Pass on all that comes, and note it. ``take``, a line of the server's, is left out."""
-    with suppress(ConnectionError):
+    try:
         while piece := await reader.read(65536):
             passed = piece.replace(take, b"") if take else piece
             note += passed
             writer.write(passed)
             await writer.drain()
-    writer.close()
+    except ConnectionError:
+        pass  # one side has gone, as after a run that was given up
+    finally:
+        writer.close()
 
 
 def tls(security: Security) -> ssl.SSLContext | None:
@@ -144,7 +154,7 @@ def protocol(office: Office, security: Security, unsafe: bool) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the same once more
-        return SMTP(
+        made = SMTP(
             office,
             hostname="mail.example.org",
             ident="ESMTP",
@@ -154,3 +164,5 @@ def protocol(office: Office, security: Security, unsafe: bool) -> Any:
             tls_context=quiet() if security == "STARTTLS" else None,
             enable_SMTPUTF8=True,
         )
+    office.servers.append(made)
+    return made
