@@ -203,7 +203,23 @@ def test_the_exercises() -> None:
     message = EmailMessage()
     message.set_content(bytes(1000), maintype="application", subtype="octet-stream")
     assert len(message.as_bytes().partition(b"\n\n")[2].replace(b"\n", b"\r\n")) == 1372
-    assert last(form="PNG", damage="a letter changed").different_pixels == 4
+    says(
+        "The bitmap lost its fourth line, and with it 214 of its pixels.",
+        "88. What stands in front of the lost line",
+    )
+    says(
+        "168 pixels come out of it.",
+        "8 pixels are wrong, and 80 are missing.",
+        "claims to be longer than the file.",
+    )
+    assert last().hurt_line == 3 and last().different_pixels == 214
+    end = last(form="PNG")
+    assert (end.different_pixels, end.known, end.hurt_line) == (88, 176, 3) and "claims" in end.problem
+    wrong = [
+        a != b
+        for a, b in zip(end.pixels.reshape(-1, 3).tolist(), end.received.reshape(-1, 3).tolist(), strict=True)
+    ]
+    assert not any(wrong[:168]) and all(wrong[168:])
     lines = posted("bitmap", BITMAP, 76, STANDARD)
     lines.lines[2], lines.lines[3] = lines.lines[3], lines.lines[2]
     assert read(lines)[1] == []

@@ -43,8 +43,8 @@ class Dialogue:
         up, down = self.passed(0), self.passed(1)
         self.taken = [self.taken[0] + len(up), self.taken[1] + len(down)]
         if "tls" in heard:
-            hidden = [[Record(each.type, 0) for each in records(way)] for way in (up, down)]
-            return Exchange("", f"{heard['tls']}, {heard['cipher']}", True, *hidden, 0, 0)
+            sent, got = ([Record(each.type, 0) for each in records(way)] for way in (up, down))
+            return Exchange("", f"{heard['tls']}, {heard['cipher']}", True, sent, got, 0, 0)
         client, server = heard["client"].removesuffix("\r\n").replace("\r\n", "\n"), heard["server"]
         if not self.sealed:
             return Exchange(client, server, False, [], [], len(up), len(down))

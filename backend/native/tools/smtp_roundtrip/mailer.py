@@ -15,6 +15,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+NAME = "laptop.example.org"
+PATIENCE = 10  # seconds
+
 
 def tell(**what: Any) -> None:
     sys.stdout.write(json.dumps(what) + "\n")
@@ -46,10 +49,17 @@ class Noting(smtplib.SMTP):
 
 
 class NotingFromTheStart(Noting, smtplib.SMTP_SSL):
-    def _get_socket(self, *given: Any) -> Any:
-        made = super()._get_socket(*given)
-        shaken(made)
-        return made
+    """Speaks TLS before anything else."""
+
+    def connect(self, *given: Any, **named: Any) -> tuple[int, bytes]:
+        self.greeted = False
+        return super().connect(*given, **named)
+
+    def getreply(self) -> tuple[int, bytes]:
+        if not self.greeted:
+            self.greeted = True
+            shaken(self.sock)
+        return super().getreply()
 
 
 def shaken(made: Any) -> None:
@@ -60,11 +70,10 @@ def shaken(made: Any) -> None:
 
 def send(job: dict[str, Any], user: str, password: str) -> None:
     trust = ssl.create_default_context(cafile=job["certificate"])
-    named = {"local_hostname": "laptop.example.org", "timeout": 10}
     if job["security"] == "TLS from the start":
-        link: Noting = NotingFromTheStart("localhost", job["port"], context=trust, **named)
+        link: Noting = NotingFromTheStart("localhost", job["port"], NAME, timeout=PATIENCE, context=trust)
     else:
-        link = Noting("localhost", job["port"], **named)
+        link = Noting("localhost", job["port"], NAME, timeout=PATIENCE)
     with link:
         link.ehlo()
         if job["security"] == "STARTTLS":

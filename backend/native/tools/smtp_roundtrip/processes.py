@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 from labs.contract import LabError
 
+from native.tools.smtp_roundtrip import mailer
 from native.tools.smtp_roundtrip.people import PASSWORD, USER
 
 Way = Literal["an argument", "the environment", "a file", "standard input"]
-MAILER = Path(__file__).with_name("mailer.py")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def started(way: Way, folder: Path, job: dict[str, Any]) -> Iterator[Mailer]:
     if way == "a file":
         file.touch(mode=0o600)
         file.write_text(PASSWORD)
-    command = [sys.executable, str(MAILER), "--user", USER, *given]
+    command = [sys.executable, mailer.__file__, "--user", USER, *given]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -97,12 +97,12 @@ def started(way: Way, folder: Path, job: dict[str, Any]) -> Iterator[Mailer]:
         text=True,
         env={**os.environ, **variables},
     ) as process:
-        mailer = Mailer(process, way, file)
+        made = Mailer(process, way, file)
         try:
-            mailer.tell(json.dumps(job))
+            made.tell(json.dumps(job))
             if way == "standard input":
-                mailer.tell(PASSWORD)
-            mailer.heard()
-            yield mailer
+                made.tell(PASSWORD)
+            made.heard()
+            yield made
         finally:
             process.kill()
