@@ -37,7 +37,7 @@ BODIES = {
     "Greek": "Καλημέρα Μίρα,\n\nτο καράβι.\n\nΖωή",
     "a long line": "A line of SMTP has at most 998 characters. " * 30,
 }
-SUBJECTS = {"the boat": "The boat, as promised ⛵", "two headers": "The boat\nBcc: everybody@example.org"}
+SUBJECTS = {"the boat": "A boat from Zoë, as promised", "two headers": "The boat\nBcc: everybody@example.org"}
 
 
 @dataclass(frozen=True)
