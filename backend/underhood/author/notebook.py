@@ -21,7 +21,7 @@ from labs.discover import Lab, sources
 
 OURS = ("labs", "native", "underhood", "annotated_types")
 ON_A_GPU = {"cuda": "cuda-bindings", "triton": "triton"}  # installed where there is one
-DATA = {".npz", ".json"}
+DATA = {".npz", ".json", ".pem"}
 KERNELS = Path(contract.__file__).parents[1] / "kernels"
 
 SETUP = """\

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labs.contract import LabError
+from native.models.localhost import CERTIFICATE
 from native.speed.threads_io import LOOPBACK, Params, Picture, delaying, progress, read, run
-from native.speed.threads_io.delays import BODY, CERTIFICATE
+from native.speed.threads_io.delays import BODY
 from native.speed.threads_io.model import ROUND_TRIPS, wall
 from native.speed.threads_io.ways import WAYS, Job, Way
 from numpy.typing import NDArray

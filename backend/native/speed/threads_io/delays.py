@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import ssl
 import sys
-from pathlib import Path
 
-CERTIFICATE = Path(__file__).with_name("localhost.pem")
-"""For localhost, with its key, for all to read: it protects nothing, it only lets TLS do its work."""
+from native.models import localhost
+
 BODY = b"x" * 512
 
 
@@ -63,13 +62,4 @@ async def serve(round_trip: float, tls: str) -> None:
 
 
 def context(tls: str, side: int) -> ssl.SSLContext | None:
-    """The certificate is the server's own, and the only one that the client trusts."""
-    if tls == "none":
-        return None
-    made = ssl.SSLContext(side)
-    made.maximum_version = ssl.TLSVersion.TLSv1_2 if tls == "1.2" else ssl.TLSVersion.TLSv1_3
-    if side == ssl.PROTOCOL_TLS_SERVER:
-        made.load_cert_chain(CERTIFICATE)
-    else:
-        made.load_verify_locations(CERTIFICATE)
-    return made
+    return None if tls == "none" else localhost.context(tls, side)

@@ -1,0 +1,4 @@
+"""Who sends, and with which password: both are made up."""
+
+USER = "zoe"
+PASSWORD = "boat-in-a-bottle"

@@ -1,0 +1,68 @@
+"""What the steps say, a sentence each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labs.contract import Sentence, joined, say
+
+from native.tools.smtp_roundtrip.dialogue import Exchange
+from native.tools.smtp_roundtrip.processes import Place
+
+
+def message(size: int, picture: int) -> Sentence:
+    return say("The message has {:,} bytes, with a picture of {:,} bytes in it.", size, picture)
+
+
+def places(found: list[Place]) -> Sentence:
+    holding = [each for each in found if each.holds]
+    if any(each.name == "arguments" for each in holding):
+        return say(
+            "The mailer runs, and its password stands in its arguments, which every user of the machine may read."
+        )
+    if holding:
+        return say(
+            "The mailer runs, and its password stands in {}, which the same user and root may read.",
+            "a file" if holding[0].name == "file" else "its environment",
+        )
+    return say("The mailer runs, and its password stands neither in its arguments nor in its environment.")
+
+
+def exchange(one: Exchange) -> Sentence:
+    code, what = one.server[:3], first(one.client)
+    if one.client.count("\n") > 1:
+        what = Sentence.plain("the message, and a line with a dot alone")
+    if not one.client:
+        return say("The server greets with code {}.", code)
+    return say("The mailer sends {}, and the server answers with code {}.", what, code)
+
+
+def first(client: str) -> str:
+    """The word of a command."""
+    return client.split("\n")[0].split(":")[0].split(" ")[0].upper() if client.isascii() else client[:10]
+
+
+def shaken(heard: dict[str, Any]) -> Sentence:
+    return say(
+        "Both have agreed on keys for {}, and from here on the wire carries encrypted records only.", heard["tls"]
+    )
+
+
+def mailbox(size: int) -> Sentence:
+    return say("The server has taken in {:,} bytes, and email reads them.", size)
+
+
+def end(same: bool, heard: list[str], failure: str) -> Sentence:
+    wire = (
+        say("somebody on the wire has read {}", joined(", ", heard))
+        if heard
+        else say("the wire has told nothing of it")
+    )
+    if not same:
+        return say("No mail has come, for the mailer gave up with {}.", named(failure))
+    return say("The picture is the same, byte for byte, and {}.", wire)
+
+
+def named(failure: str) -> str:
+    """The class of an error."""
+    return failure.split(":")[0] or "no error"

@@ -1,0 +1,71 @@
+"""What the steps say, a sentence each."""
+
+from __future__ import annotations
+
+from labs.contract import Sentence, joined, say
+from labs.tools.base64_image.files import Form
+from labs.tools.base64_image.mail import Damage, Wound
+from labs.tools.base64_image.sextets import Group
+
+
+def picture(form: Form, size: int) -> Sentence:
+    if form == "bitmap":
+        return say(
+            "As a bitmap, the picture is a file of {:,} bytes: a header, and three bytes for each pixel.", size
+        )
+    return say("As a PNG, the picture is a file of {:,} bytes, compressed and with checksums.", size)
+
+
+def written(one: Group, letters: int, all_: int) -> Sentence:
+    numbers = joined(", ", [str(each) for each in one.sextets])
+    return say(
+        "The bits of {} bytes are cut into the numbers {}, whose letters are {}; {:,} of {:,} letters are written.",
+        len(one.octets), numbers, one.letters, letters, all_,
+    )  # fmt: skip
+
+
+def posted(overhead: float, letters: int, breaks: int, size: int) -> Sentence:
+    return say(
+        "With a header in front the {:,} letters and {:,} bytes of line breaks are a mail, whose body is {:.1f} %"
+        " longer than the file of {:,} bytes.",
+        letters, breaks, overhead, size,
+    )  # fmt: skip
+
+
+def hurt(damage: Damage, wound: Wound, was: Group, one: Group) -> Sentence:
+    if damage == "a line lost":
+        return say("Line {} is lost on the way, and the lines around it close up.", wound.line + 1)
+    if damage == "a letter lost":
+        return say(
+            "A letter of line {} is lost, so from here on all groups of four are cut elsewhere.", wound.line + 1
+        )
+    changed = sum(a != b for a, b in zip(was.octets, one.octets, strict=False))
+    if not one.letters or changed == 0:
+        return say("A letter of line {} changes on the way.", wound.line + 1)
+    return say("A letter of line {} changes on the way, and with it {} of three bytes.", wound.line + 1, changed)
+
+
+def reading(size: int) -> Sentence:
+    return say("Four letters become three bytes again: {:,} bytes of the file have been read.", size)
+
+
+def end(wrong: int, longer: int, defects: list[str], problem: str) -> Sentence:
+    if not wrong and not longer:
+        return say("The file is the same, byte for byte.")
+    difference = say("{:,} bytes of the file differ", wrong)
+    if longer:
+        difference = say(
+            "{}, and it is {:,} bytes {}", difference, abs(longer), "longer" if longer > 0 else "shorter"
+        )
+    reports = say("email reports {}", joined(", ", defects)) if defects else say("email reports nothing")
+    if not problem:
+        return say("{}; {}, and a viewer sees no fault.", difference, reports)
+    return say("{}; {}, and a viewer says: {}", difference, reports, lower(problem))
+
+
+def counted(number: int, name: str) -> Sentence:
+    return say("{:,} {}", number, name if number == 1 else f"{name}s")
+
+
+def lower(problem: str) -> str:
+    return problem[0].lower() + problem[1:]
