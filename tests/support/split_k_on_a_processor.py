@@ -32,7 +32,20 @@ def library(rows: int, columns: int, bf16: bool) -> ctypes.CDLL:
     where = [f"-I{processor.KERNELS}", f"-I{HEADERS}", f"-DROWS={rows}", f"-DCOLUMNS={columns}"]
     source = str(HERE / "split_k_on_a_processor.cc")
     more = ["-DBF16"] if bf16 else []
-    command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, *ROLLED, *CHECKED, *where, *more, "-o", str(made), source]
+    command = [
+        sys.executable,
+        "-m",
+        "ziglang",
+        "cc",
+        *FLAGS,
+        *ROLLED,
+        *CHECKED,
+        *where,
+        *more,
+        "-o",
+        str(made),
+        source,
+    ]
     subprocess.run(command, check=True, capture_output=True)
     return ctypes.CDLL(str(made))
 

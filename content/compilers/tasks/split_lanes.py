@@ -3,8 +3,8 @@
 STUB = '''
 def split_lanes(slabs, splits, workers):
     """A sum of so many slabs is cut into `splits` slices, which differ by at most one slab: slice s begins at slab
-    slabs * s // splits. The workers start together at time 0 and take the slices in their order. Whoever is free first
-    takes the next one, of several the worker with the lowest number. A slab takes one unit of time.
+    slabs * s // splits. The workers start together at time 0 and take the slices in their order: the worker that is
+    free first takes the next one, of several the one with the lowest number. A slab takes one unit of time.
     Return a list with (worker, begin, end) for each slice."""
     return [(s % workers, 0, slabs) for s in range(splits)]
 '''

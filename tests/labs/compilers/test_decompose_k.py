@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from math import isqrt
 
 import numpy as np
@@ -10,11 +11,11 @@ import pytest
 from labs.contract import LabError
 from native.compilers.decompose_k import Params, run
 from native.compilers.decompose_k.cut import DEEP, UNIT, WAYS, bound, counts, group_of, longest, most, roundings
-from native.compilers.decompose_k.inductor_pick import picked
-from native.compilers.decompose_k.lanes import Lanes, lanes, usual
+from native.compilers.decompose_k.inductor_pick import picked, tried
+from native.compilers.decompose_k.lanes import Lanes, fastest, lanes
 from native.compilers.decompose_k.model import Model
 from native.compilers.decompose_k.on_cpu import Processor
-from native.compilers.decompose_k.story import truth
+from native.compilers.decompose_k.story import first, truth
 
 RANDOM = random.Random(7)
 
@@ -59,7 +60,7 @@ def test_batched_products_are_what_they_are_called() -> None:
 def count(way: str, k: int, splits: int) -> int:
     """Additions on the longest way from a product to C, by following the kernel: each sum knows its depth."""
     edges = [k // DEEP * s // splits * DEEP for s in range(splits + 1)]
-    depths = [high - low for low, high in zip(edges, edges[1:], strict=False)]
+    depths = [high - low for low, high in pairwise(edges)]
     if way == "on arrival":
         depths = sorted(depths, reverse=True)  # the worst order
 
@@ -119,13 +120,20 @@ def test_the_model_has_a_closed_form(seed: int) -> None:
     assert model.took("in order", k, best) <= model.took("in order", k, max(1, int(ideal)))
 
 
+@pytest.mark.parametrize(
+    ("pays", "where"), [("0011", 512), ("1111", 128), ("1101", 1024), ("1110", 0), ("0000", 0)]
+)
+def test_a_cut_pays_from_where_it_always_does(pays: str, where: int) -> None:
+    assert first([128, 256, 512, 1024], np.array([each == "1" for each in pays])) == where
+
+
 def test_lanes_are_told_by_one_clock() -> None:
     told = lanes([3, 1, 3], [[1000, 3000, 4000], [2000, 5000, 6000], [4500, 5500, 9000]])
     assert told.begin.tolist() == [0, 1, 3.5] and told.end.tolist() == [3, 5, 8] and told.total == 8
     assert told.busy(2) == pytest.approx((3 + 4 + 4.5) / 16)
     twice = Lanes(*(np.array(each) for each in ([0, 0], [0, 1], [2, 2], [3, 4])))
     assert twice.busy(1) == 1  # lanes that share a multiprocessor keep it busy once
-    assert usual([twice, told, told]) is told
+    assert fastest([told, twice]) is twice
 
 
 def test_threads_share_the_lanes() -> None:
@@ -149,12 +157,17 @@ def test_what_inductor_picked_is_read_from_its_code(code: str, what: str) -> Non
     assert picked(code) == what
 
 
+def test_what_inductor_timed_is_kept_by_its_splits() -> None:
+    timings = {"mm": 0.03, "triton_mm_4": 0.02, "decompose_k_mm_64_split_5": 0.05, "decompose_k_mm_2_split_0": 0.6}
+    assert [(each.splits, round(each.seconds * 1e6)) for each in tried(timings)] == [(0, 20), (64, 50), (2, 600)]
+
+
 def test_a_run_tells_all() -> None:
     events = list(run(Params(k=1024, m=16, n=16, splits=3, repetitions=3, threads=1)))
     last = events[-1]
     stages = [each.stage for each in events]
     assert last.counts == counts(1024, 3, 1) and stages.count("measured") == len(last.counts) - 1
-    assert [stage for stage in dict.fromkeys(stages)] == [
+    assert list(dict.fromkeys(stages)) == [
         "alone", "model", "measured", "every", "depths", "libraries", "best",
     ]  # fmt: skip
     assert last.best[1] == np.argmin(last.every) + 1 and len(last.every) == most(1024) == len(last.predicted)

@@ -1,4 +1,4 @@
-"""The CUDA kernel of Decompose-K without a GPU: run on this processor against float64, and compiled for two GPUs."""
+"""The CUDA kernel of Decompose-K without a GPU: run on this processor against float64, compiled for two GPUs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,13 @@ def bits(tensor: torch.Tensor) -> np.ndarray:
 
 
 def check(
-    shape: tuple[int, int], k: int, splits: int, way: str, bf16: bool = False, relu: bool = False, order: int = FORWARD
+    shape: tuple[int, int],
+    k: int,
+    splits: int,
+    way: str,
+    bf16: bool = False,
+    relu: bool = False,
+    order: int = FORWARD,
 ) -> split_k.Ran:
     a, b = operands(*shape, k, bf16, k + splits)
     ran = split_k.run(bits(a), bits(b), splits, group_of(way, splits), relu, order, again=2)

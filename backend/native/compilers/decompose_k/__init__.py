@@ -1,8 +1,9 @@
 """Decompose-K: a small product out of a long sum, cut into lanes that fill the cores or the multiprocessors.
 
-C has few numbers, and each is a sum over a long K. One worker would do all of it. Cut into S slices, it is the work
-of S lanes; each leaves a partial sum, and somebody adds them up. Every S is measured, in our kernels and in PyTorch, beside
-what a model of four numbers predicts, and each result is held against float64 and against what rounding can do.
+C has few numbers, and each is a sum over a long K. One worker would do all of it. Cut into S slices, it is work
+for S lanes; each leaves a partial sum, and the last one adds them up. Every S is measured, in our kernels and in
+PyTorch, beside what a model of four numbers predicts. Each result is held against float64 and against what rounding
+can do.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from labs.contract import Axes, Event, Float32, Int32, Interval, Label
 from labs.models.timing import QUARTILES
 
 from native.compilers.decompose_k.cut import WAYS, Reduction
-from native.compilers.decompose_k.library import Library
+from native.compilers.decompose_k.library import Library, Tried
 
 MEASURES = True
 
@@ -25,12 +26,14 @@ class Params:
     splits: Annotated[
         int, Interval(ge=1, le=256), Label("Splits", help="Slices of K, each of them a lane’s.", main=True)
     ] = 16
-    k: Annotated[Literal[1024, 4096, 8192, 16384, 32768], Label("K", main=True)] = 16384
+    k: Annotated[Literal[1024, 4096, 8192, 16384, 32768], Label("K", main=True)] = 32768
     m: Annotated[Literal[16, 32, 64], Label("Rows of C")] = 32
     n: Annotated[Literal[16, 32, 64], Label("Columns of C")] = 32
     reduction: Annotated[
         Reduction,
-        Label("Partial sums are added", help="By the last lane in order, by groups of lanes, or when each is ready."),
+        Label(
+            "Partial sums are added", help="By the last lane in order, by groups of lanes, or when each is ready."
+        ),
     ] = "in order"
     operands: Annotated[
         Literal["signed", "positive"], Label("Numbers", help="From −1 to 1, or from 0 to 1, as after a ReLU.")
@@ -82,13 +85,13 @@ class Split(Event):
     """The S that are measured in every way"""
     now: int
     """Which of them is drawn"""
-    took: Annotated[Float32, Axes(way=WAYS, count=None, quartile=QUARTILES)]
+    took: Annotated[Float32, Axes(way=WAYS, count="counts", quartile=QUARTILES)]
     """[ways, counts, 3] seconds; NaN where not measured, or where S does not divide K"""
-    error: Annotated[Float32, Axes(way=WAYS, count=None)]
+    error: Annotated[Float32, Axes(way=WAYS, count="counts")]
     """[ways, counts] largest difference from float64, in units of |A| |B| 2⁻²⁴; NaN where not measured"""
-    bound: Annotated[Float32, Axes(way=WAYS[:3], count=None)]
+    bound: Annotated[Float32, Axes(way=WAYS[:3], count="counts")]
     """[3, counts] the most that rounding can make of that"""
-    different: Annotated[Int32, Axes(way=WAYS, count=None)]
+    different: Annotated[Int32, Axes(way=WAYS, count="counts")]
     """[ways, counts] different results of ten equal runs; 0 where not measured"""
     predicted: Float32
     """[S] seconds from S = 1 on, by the model, for the chosen reduction; empty until then"""
@@ -108,11 +111,17 @@ class Split(Event):
     """GFLOP/s of multiply-adds in registers, by all workers; 0 until measured"""
     depths: list[int]
     """Some K; empty until measured, as those below"""
-    best_at: Annotated[Int32, Axes(what=("predicted", "measured"), depth=None)]
+    best_at: Annotated[Int32, Axes(what=("predicted", "measured"), depth="depths")]
     """[2, depths] the power of two S that takes the least"""
-    gain_at: Annotated[Float32, Axes(what=("predicted", "measured"), depth=None)]
+    gain_at: Annotated[Float32, Axes(what=("predicted", "measured"), depth="depths")]
     """[2, depths] how many times as fast that is as one lane"""
+    crossing: Annotated[list[int], Axes(what=("predicted", "measured"))]
+    """[2] the least of those K from which on several lanes are faster; 0 if there is none, or not yet known"""
     libraries: Annotated[list[Library], Axes(library=("eager", "inductor"))]
+    tried: list[Tried]
+    """What Inductor timed, from the fastest on; empty where it timed nothing"""
+    launched: Annotated[Float32, Axes(way=("eager", "batched"), cache=("warm", "cold"))]
+    """[2, 2] seconds on the GPU of one call from Python, with the drawn S; NaN where not measured"""
     missing: str
     """Why there is no Inductor; empty if there is, or if nobody asked"""
 

@@ -8,7 +8,7 @@ DEEP = 32
 """Slices begin at multiples of this: a slab, which the kernels multiply at a time."""
 Reduction = Literal["in order", "two levels", "on arrival"]
 WAYS = ("in order", "two levels", "on arrival", "batched")
-"""Three ways for the lanes to add up their sums in one launch, and PyTorch's product of batches with a sum after it"""
+"""Three ways for lanes to add up their sums in one launch, and PyTorch's product of batches with a sum after it"""
 UNIT = 2.0**-24
 """How far a float may be from the nearest one, as a share of itself"""
 
@@ -39,7 +39,7 @@ def roundings(reduction: str, k: int, splits: int) -> int:
 
 
 def bound(reduction: str, k: int, splits: int, bf16: bool) -> float:
-    """The most that |C − AB| can be in units of |A| |B| 2⁻²⁴ (Higham 2002, chapter 3). In bfloat16 C is rounded, too."""
+    """The most that |C − AB| can be, in units of |A| |B| 2⁻²⁴ (Higham 2002, chapter 3); bfloat16 rounds C, too."""
     many = roundings(reduction, k, splits)
     sums = many / (1 - many * UNIT)
     return sums + 2.0**-8 / UNIT * (1 + sums * UNIT) if bf16 else sums

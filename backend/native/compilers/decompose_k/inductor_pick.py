@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
 import time
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from native.compilers.decompose_k.library import Tried
+
 
 class Pick(NamedTuple):
     call: Callable[[], Any]
@@ -18,13 +21,22 @@ class Pick(NamedTuple):
     """Of compiling, until the first result"""
     what: str
     """What its code calls for the product"""
+    tried: list[Tried]
+    """What it timed, from the fastest on"""
 
 
 def on_gpu(function: Callable[..., Any], given: tuple[Any, Any]) -> Pick:
     """With max-autotune: Inductor times what it has, and takes the fastest."""
     import torch._dynamo
+    from torch._inductor.select_algorithm import add_feedback_saver
     from torch._inductor.utils import fresh_cache, run_and_get_code
 
+    timings: dict[str, float] = {}  # milliseconds
+
+    def keep(timed: Any, *rest: Any) -> None:
+        timings.update({choice.name: float(took) for choice, took in timed.items()})
+
+    add_feedback_saver(keep)
     torch._dynamo.reset()  # it compiles a function eight times at most, and then leaves it as it is
     begun = time.perf_counter()
     with torch.no_grad(), fresh_cache():
@@ -36,7 +48,17 @@ def on_gpu(function: Callable[..., Any], given: tuple[Any, Any]) -> Pick:
         with torch.no_grad():
             return made(*given)
 
-    return Pick(call, seconds, picked("\n".join(codes)))
+    return Pick(call, seconds, picked(codes[-1]), tried(timings))  # before it comes the code of each choice
+
+
+def tried(timings: dict[str, float]) -> list[Tried]:
+    """By name, milliseconds of each choice; what is no product of batches counts as whole, the best of them."""
+    best: dict[int, float] = {}
+    for name, took in timings.items():
+        found = re.match(r"decompose_k_mm_(\d+)_split", name)
+        splits = int(found[1]) if found else 0
+        best[splits] = min(took / 1e3, best.get(splits, math.inf))
+    return sorted((Tried(*each) for each in best.items()), key=lambda each: each.seconds)
 
 
 def on_cpu(function: Callable[..., Any], given: tuple[Any, Any], threads: int) -> Pick:
@@ -50,7 +72,7 @@ def on_cpu(function: Callable[..., Any], given: tuple[Any, Any], threads: int) -
         with torch.no_grad():
             return made(*given)
 
-    return Pick(call, seconds, "mm")
+    return Pick(call, seconds, "mm", [])
 
 
 def picked(code: str) -> str:

@@ -1,4 +1,4 @@
-"""The whole product by somebody else."""
+"""The whole product by somebody else, and what Inductor tried before it picked."""
 
 from __future__ import annotations
 
@@ -20,3 +20,13 @@ class Library:
     """What Inductor chose, in words; empty for others"""
     seconds: float
     """Of compiling; 0 for others"""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A choice that Inductor timed."""
+
+    splits: int
+    """Of Decompose-K; 0 for a product as it is"""
+    seconds: float
+    """By Inductor's own stopwatch: one call from Python, after the cache was cleared"""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from native.compilers.decompose_k.cut import DEEP, group_of
-from native.compilers.decompose_k.lanes import Lanes, lanes, usual
+from native.compilers.decompose_k.lanes import Lanes, fastest, lanes
 from native.compilers.decompose_k.split_k_kernel import SPLIT_K
 from native.models import peak_kernel
 from native.models.compiler import team_kernel
@@ -44,11 +44,11 @@ class Processor:
         """Work that does so many rounds, and what the last of them gave."""
         if way in ("batched", "eager"):
             made = self.batched(splits) if way == "batched" else self.eager()
-            return self.torch(made)
+            return self.calling(made)
         (work, c, _) = self.lanes(way, splits, traced)
         return work, lambda: c.double().numpy()
 
-    def torch(self, made: Callable[[], torch.Tensor]) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
+    def calling(self, made: Callable[[], torch.Tensor]) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
         def work(rounds: int) -> None:
             with torch.no_grad():
                 for _ in range(rounds):
@@ -105,7 +105,7 @@ class Processor:
         for _ in range(TRACES):
             work(1)
             found.append(lanes(np.unique(stamps[:, 0], return_inverse=True)[1], stamps[:, 1:]))
-        return usual(found)
+        return fastest(found)
 
     def clock(self, works: Sequence[Work], repetitions: int, most: float) -> list[Timing]:
         """Ours, in turns: what slows the machine for a while slows all of them."""
@@ -122,6 +122,9 @@ class Processor:
         """Operations a second of multiply-adds in registers: by one thread at best, times the threads."""
         work, flops = peak_kernel.peak("fp32", 1)
         return self.params.threads * flops / timed(work, 5, patience).least
+
+    def launched(self, work: Work) -> list[float]:
+        return [np.nan, np.nan]
 
     def kernels(self, work: Work) -> list[str]:
         return []

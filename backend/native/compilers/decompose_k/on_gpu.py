@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from labs.models.timing import Timing
 from numpy.typing import NDArray
 
-from native.compilers.decompose_k.cut import DEEP, group_of
-from native.compilers.decompose_k.lanes import Lanes, lanes, usual
+from native.compilers.decompose_k.cut import group_of
+from native.compilers.decompose_k.lanes import Lanes, fastest, lanes
 from native.compilers.decompose_k.on_cpu import TRACES, operands
 from native.models.cuda_driver import launch, load
 from native.models.cuda_products import peak
-from native.models.cuda_timing import Timing, timed
+from native.models.cuda_timing import between_events, timed
 
 if TYPE_CHECKING:
     from native.compilers.decompose_k import Params
 
 FILE, THREADS, STAMPS = "split_k.cu", 256, 7
+CALLS = 30  # of which the shortest counts
 Work = Callable[[], object]
 
 
@@ -42,7 +44,7 @@ class Gpu:
     def start(self, way: str, splits: int) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
         """Work that puts one product on the stream, and what it gives."""
         if way in ("batched", "eager"):
-            return self.torch(self.batched(splits) if way == "batched" else self.eager())
+            return self.calling(self.batched(splits) if way == "batched" else self.eager())
         work, c, _ = self.lanes(way, splits, False)
 
         def found() -> NDArray[np.float64]:
@@ -52,7 +54,7 @@ class Gpu:
 
         return work, found
 
-    def torch(self, made: Callable[[], Any]) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
+    def calling(self, made: Callable[[], Any]) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
         def work() -> object:
             with torch.no_grad():
                 return made()
@@ -80,7 +82,7 @@ class Gpu:
         params = self.params
         part = self.k // splits
         a, b = self.a.view(params.m, splits, part).transpose(0, 1), self.b.view(splits, part, params.n)
-        widen = {"out_dtype": torch.float32} if self.bf16 and not params.round_partials else {}
+        widen: dict[str, Any] = {"out_dtype": torch.float32} if self.bf16 and not params.round_partials else {}
 
         def made() -> Any:
             c = torch.bmm(a, b, **widen).sum(0).to(self.a.dtype)
@@ -101,7 +103,7 @@ class Gpu:
             torch.cuda.synchronize()
             seen = stamps.cpu().numpy()
             found.append(lanes(seen[:, 0], seen[:, [1, 3, 5]]))
-        return usual(found[1:])
+        return fastest(found[1:])
 
     def clock(self, works: Sequence[Work], repetitions: int, most: float) -> list[Timing]:
         return [timed(work, repetitions, most) for work in works]
@@ -113,6 +115,19 @@ class Gpu:
         """Operations a second of multiply-adds in registers, by all multiprocessors."""
         work, flops = peak("fp32", 16384)
         return flops / timed(work, 5, patience).least
+
+    def launched(self, work: Work) -> list[float]:
+        """Seconds by the GPU's clock of one call from Python, gaps between launches included: the least of some,
+        with what it reads in the cache and without."""
+        everything = torch.empty(torch.cuda.get_device_properties().L2_cache_size // 4, device="cuda")
+        found = []
+        for fill in (work, everything.zero_):
+            took = []
+            for _ in range(CALLS):
+                fill()
+                took.append(between_events(work, 1))
+            found.append(min(took))
+        return found
 
     def kernels(self, work: Work) -> list[str]:
         """The names of the kernels that one call starts, in their order."""

@@ -88,7 +88,10 @@ class Story:
             "depths": [],
             "best_at": np.zeros((2, 0), np.int32),
             "gain_at": np.zeros((2, 0), np.float32),
+            "crossing": [0, 0],
             "libraries": [],
+            "tried": [],
+            "launched": np.full((2, 2), np.nan, np.float32),
             "missing": "",
         }
 
@@ -168,7 +171,9 @@ class Story:
 
     def refuse(self, what: str, off: float, allowed: float) -> None:
         if not off <= allowed:
-            raise LabError(f"{what} came out wrong: {off:.3g} units from float64, and rounding makes {allowed:.3g}.")
+            raise LabError(
+                f"{what} came out wrong: {off:.3g} units from float64, and rounding makes {allowed:.3g}."
+            )
 
     def refuse_speed(self, what: str, speed: float) -> None:
         for patience in (0.03, 0.1, 0.3):  # whatever slowed the peak may be over by then
@@ -218,13 +223,18 @@ class Story:
             for row, times in enumerate((said, found)):
                 best[row, at] = splits[int(np.argmin(times))]
                 gain[row, at] = times[0] / min(times)
-        self.fields |= {"depths": depths, "best_at": best, "gain_at": gain}
+        crossing = [first(depths, each > 1) for each in gain]
+        self.fields |= {"depths": depths, "best_at": best, "gain_at": gain, "crossing": crossing}
 
     def libraries(self) -> None:
         """PyTorch as it comes, and Inductor where that is asked for."""
         params, here = self.params, self.here
         work, result = here.start("eager", 1)
         self.fields["libraries"] = [self.library("eager", work, result)]
+        whole = params.k % params.splits == 0
+        batched = here.start("batched", params.splits)[0] if whole else work
+        calls = [here.launched(each) for each in (work, batched)]
+        self.fields["launched"] = np.array(calls if whole else [calls[0], [np.nan] * 2], np.float32)
         if not params.inductor:
             return
         function = after_product(params.relu)
@@ -236,11 +246,12 @@ class Story:
         except LabError as problem:
             self.fields["missing"] = str(problem).rstrip(".")
             return
-        found = self.library("inductor", *here.torch(pick.call))
+        found = self.library("inductor", *here.calling(pick.call))
         self.fields["libraries"] = [
             *self.fields["libraries"],
             replace(found, picked=pick.what, seconds=pick.seconds),
         ]
+        self.fields["tried"] = pick.tried
 
     def library(self, name: str, work: Any, result: Any) -> Library:
         took = self.here.clock_torch(work, self.params.repetitions, 5 * PATIENCE)
@@ -250,6 +261,12 @@ class Story:
     def picture(self, stage: str) -> dict[str, Any]:
         fields = self.fields | {"stage": stage}
         return fields | {"text": tell.told(SimpleNamespace(**fields))}
+
+
+def first(depths: list[int], pays: NDArray[np.bool_]) -> int:
+    """From which K on it pays, there and at every longer one; 0 if nowhere."""
+    from_here = np.logical_and.accumulate(pays[::-1])[::-1]
+    return depths[int(from_here.argmax())] if from_here.any() else 0
 
 
 def truth(here: Any, relu: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

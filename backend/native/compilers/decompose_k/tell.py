@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from labs.contract import Sentence, say
 
 from native.compilers.decompose_k.cut import WAYS
@@ -64,17 +63,10 @@ def every(event: Split) -> Sentence:
 
 
 def depths(event: Split) -> Sentence:
-    said, found = (first(event, what) for what in range(2))
+    said, found = event.crossing
     if not said or not found:
         return say("At no K up to {:,} do two lanes or more pay.", event.k)
     return say("More lanes than one pay from K = {:,} on; the model said {:,}.", found, said)
-
-
-def first(event: Split, what: int) -> int:
-    """The least K that was tried at which several lanes are faster, here and at every longer K; 0 if there is none."""
-    pays = np.asarray(event.gain_at[what]) > 1
-    from_here = np.logical_and.accumulate(pays[::-1])[::-1]
-    return event.depths[int(np.argmax(from_here))] if from_here.any() else 0
 
 
 def libraries(event: Split) -> Sentence:

@@ -157,7 +157,19 @@ export interface Split {
    * [2, depths] how many times as fast that is as one lane
    */
   gain_at: NdArray<Float32Array, ["what", "depth"]>;
+  /**
+   * [2] the least of those K from which on several lanes are faster; 0 if there is none, or not yet known
+   */
+  crossing: number[];
   libraries: Library[];
+  /**
+   * What Inductor timed, from the fastest on; empty where it timed nothing
+   */
+  tried: Tried[];
+  /**
+   * [2, 2] seconds on the GPU of one call from Python, with the drawn S; NaN where not measured
+   */
+  launched: NdArray<Float32Array, ["way", "cache"]>;
   /**
    * Why there is no Inductor; empty if there is, or if nobody asked
    */
@@ -171,6 +183,13 @@ export interface Library {
   error: number;
   kernels: string[];
   picked: string;
+  seconds: number;
+}
+/**
+ * A choice that Inductor timed.
+ */
+export interface Tried {
+  splits: number;
   seconds: number;
 }
 
