@@ -117,7 +117,7 @@ class Split(Event):
     """[2, depths] how many times as fast that is as one lane"""
     crossing: Annotated[list[int], Axes(what=("predicted", "measured"))]
     """[2] the least of those K from which on several lanes are faster; 0 if there is none, or not yet known"""
-    libraries: Annotated[list[Library], Axes(library=("eager", "inductor"))]
+    libraries: Annotated[list[Library], Axes(library="libraries.name")]
     tried: list[Tried]
     """What Inductor timed, from the fastest on; empty where it timed nothing"""
     launched: Annotated[Float32, Axes(way=("eager", "batched"), cache=("warm", "cold"))]

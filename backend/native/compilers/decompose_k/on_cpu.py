@@ -41,12 +41,18 @@ class Processor:
         self.bf16 = params.dtype == "bf16"
 
     def start(self, way: str, splits: int, traced: bool = False) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
-        """Work that does so many rounds, and what the last of them gave."""
+        """Work that does so many rounds, and what one more of them gives."""
         if way in ("batched", "eager"):
             made = self.batched(splits) if way == "batched" else self.eager()
             return self.calling(made)
-        (work, c, _) = self.lanes(way, splits, traced)
-        return work, lambda: c.double().numpy()
+        work, c, _ = self.lanes(way, splits, traced)
+
+        def found() -> NDArray[np.float64]:
+            c.fill_(torch.nan)
+            work(1)
+            return c.double().numpy()
+
+        return work, found
 
     def calling(self, made: Callable[[], torch.Tensor]) -> tuple[Work, Callable[[], NDArray[np.float64]]]:
         def work(rounds: int) -> None:
