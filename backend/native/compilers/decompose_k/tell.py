@@ -1,0 +1,106 @@
+"""What the pictures say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from labs.contract import Sentence, say
+
+from native.compilers.decompose_k.cut import WAYS
+
+if TYPE_CHECKING:
+    from native.compilers.decompose_k import Split
+
+
+def time_of(seconds: float) -> Sentence:
+    return say("{:.3g} ms", seconds * 1e3) if seconds >= 1e-3 else say("{:.3g} µs", seconds * 1e6)
+
+
+def places(event: Split) -> Sentence:
+    return say("{} multiprocessors", event.workers) if event.device == "cuda" else say("{} cores", event.workers)
+
+
+def now(event: Split) -> float:
+    """Seconds of the drawn S, in the chosen way."""
+    return float(event.took[WAYS.index(event.reduction), event.now, 1])
+
+
+def alone(event: Split) -> Sentence:
+    words = "One lane for all of K takes {}, and keeps {:.2g} % of {} busy."
+    return say(words, time_of(now(event)), 100 * event.busy, places(event))
+
+
+def model(event: Split) -> Sentence:
+    return say(
+        "From {} for 32 steps of K and {} for each partial sum follows the least time at S = {}.",
+        time_of(event.slab),
+        time_of(event.add),
+        event.best[0],
+    )
+
+
+def measured(event: Split) -> Sentence:
+    one = float(event.took[WAYS.index(event.reduction), 0, 1])
+    return say(
+        "{} lanes take {}, {:.3g} × as fast as one, with {:.2g} % of {} busy.",
+        event.splits,
+        time_of(now(event)),
+        one / now(event),
+        100 * event.busy,
+        places(event),
+    )
+
+
+def every(event: Split) -> Sentence:
+    at = event.best[1]
+    return say(
+        "Of all S up to {}, {} takes the least, {}; the model said {}.",
+        len(event.every),
+        at,
+        time_of(float(event.every[at - 1])),
+        event.best[0],
+    )
+
+
+def depths(event: Split) -> Sentence:
+    said, found = event.crossing
+    if not said or not found:
+        return say("At no K up to {:,} do two lanes or more pay.", event.k)
+    return say("More lanes than one pay from K = {:,} on; the model said {:,}.", found, said)
+
+
+def libraries(event: Split) -> Sentence:
+    last = event.libraries[-1]
+    if last.name == "inductor":
+        return say(
+            "Inductor picks {} and takes {}, after {:.2g} s of compiling.",
+            last.picked,
+            time_of(last.median),
+            last.seconds,
+        )
+    if event.missing:
+        return say("Inductor: {}.", event.missing)
+    return say("PyTorch as it comes takes {}.", time_of(last.median))
+
+
+def best(event: Split) -> Sentence:
+    one, least = float(event.every[0]), float(event.every[event.best[1] - 1])
+    return say(
+        "The best S is {}: {:.3g} × as fast as one lane and {:.3g} × as fast as PyTorch.",
+        event.best[1],
+        one / least,
+        event.libraries[0].median / least,
+    )
+
+
+def told(event: Any) -> Sentence:
+    """The sentence of a picture, from its fields alone."""
+    return {
+        "alone": alone,
+        "model": model,
+        "measured": measured,
+        "every": every,
+        "depths": depths,
+        "libraries": libraries,
+        "best": best,
+    }[event.stage](event)
