@@ -19,14 +19,14 @@ from typing import Annotated, Literal
 from labs.compilers.fusing_compiler import joining, painter, tell
 from labs.compilers.fusing_compiler.backward import with_backward
 from labs.compilers.fusing_compiler.count import count
-from labs.compilers.fusing_compiler.emit_c import Line, emit_c
-from labs.compilers.fusing_compiler.emit_cuda import emit_cuda
 from labs.compilers.fusing_compiler.last_axis import by_last_axis
 from labs.compilers.fusing_compiler.painter import Painter, tally
 from labs.compilers.fusing_compiler.pictures import Code, Joint, Kernel, Picture, Rule, Stage, Work
 from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.contract import Interval, Label, LabError, Sentence, Text, joined, say
 from labs.models.fusing.cost import Machine, costs
+from labs.models.fusing.emit_c import Line, emit_c
+from labs.models.fusing.emit_cuda import emit_cuda
 from labs.models.fusing.fuse import Decision, Fusion, fuse
 from labs.models.fusing.loops import Program
 from labs.models.fusing.passes import Passes, optimised
