@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -98,15 +98,16 @@ def put(cubin: bytes) -> Any:
     """Machine code onto the GPU."""
     from cuda.bindings import driver
 
-    return _ask(driver.cuModuleLoadData(ctypes.addressof(ctypes.create_string_buffer(cubin))))
+    held = ctypes.create_string_buffer(cubin)  # for as long as the driver reads it
+    return _ask(driver.cuModuleLoadData(ctypes.addressof(held)))
 
 
-def kernels(built: Built) -> dict[str, Any]:
+def kernels(built: Built, names: Iterable[str]) -> dict[str, Any]:
     """Those of a text, by name, ready to be launched."""
     from cuda.bindings import driver
 
     module = put(built.cubin)
-    return {name: _ask(driver.cuModuleGetFunction(module, name.encode())) for name in built.resources}
+    return {name: _ask(driver.cuModuleGetFunction(module, name.encode())) for name in names}
 
 
 def launch(kernel: Any, blocks: tuple[int, int], threads: tuple[int, int], arguments: tuple[Any, ...]) -> None:

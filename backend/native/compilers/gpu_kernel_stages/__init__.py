@@ -23,7 +23,7 @@ from native.compilers.gpu_kernel_stages.gpus import Name
 from native.compilers.gpu_kernel_stages.pictures import Picture
 
 MEASURES = True
-POSTER = 18
+POSTER = 22
 
 
 @dataclass(frozen=True)

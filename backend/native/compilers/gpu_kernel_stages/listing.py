@@ -17,6 +17,8 @@ from native.compilers.gpu_kernel_stages.toolchain import Code
 
 MOST = 72
 """Rows of a listing"""
+AHEAD = 8
+"""Rows before the first multiply-add"""
 ALIKE = 3
 """So many lines alike are shown, and the others folded"""
 WIDEST = 110
@@ -78,7 +80,7 @@ def rows(lines: Sequence[Line], numbers: dict[int, int]) -> list[Row]:
     if len(found) <= MOST:
         return found
     at = next((n for n, each in enumerate(found) if re.search(r"FFMA|fma\.rn\.f32", each.text)), 0)
-    start = min(max(0, at - MOST // 3), len(found) - MOST)
+    start = min(max(0, at - AHEAD), len(found) - MOST)
     before, after = found[:start], found[start + MOST :]
     middle = found[start : start + MOST]
     return [*folded(before), *middle, *folded(after)]

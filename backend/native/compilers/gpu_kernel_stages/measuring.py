@@ -63,7 +63,7 @@ def trials(story: Story, gpu: on_gpu.OnGpu) -> Iterator[Picture]:
     assert search.best
     ratio = taken[search.best] / taken[best]
     text = tell.trial(name, len(taken), said(best), said(search.best), ratio)
-    yield story.show("tiles", text, branches=branches(search, taken))
+    yield story.show("tiles", text, branches=branches(search, taken), behind=ratio)
 
 
 def said(tile: Tile) -> str:

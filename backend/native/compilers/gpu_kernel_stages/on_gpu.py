@@ -45,7 +45,8 @@ class OnGpu:
             else torch.full((each.size,), torch.nan, device="cuda")
             for each in program.buffers
         }
-        self.kernels = cuda_driver.kernels(built(emitted, cuda_driver.here()))
+        names = [name for name, _, _ in emitted.launches]
+        self.kernels = cuda_driver.kernels(built(emitted, cuda_driver.here()), names)
 
     def works(self) -> Iterator[tuple[str, Callable[[], None]]]:
         for name, blocks, buffers in self.emitted.launches:
@@ -79,7 +80,7 @@ class OnGpu:
         found = {}
         for tile, text, code in zip(tiles, texts, made, strict=True):
             ((name, blocks, buffers),) = text.launches
-            work = self.work(cuda_driver.kernels(code)[name], blocks, buffers)
+            work = self.work(cuda_driver.kernels(code, [name])[name], blocks, buffers)
             found[tile] = timed(work, 5, BRIEFLY).median
         return found
 

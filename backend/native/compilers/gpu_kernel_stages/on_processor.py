@@ -6,7 +6,7 @@ import ctypes
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -33,39 +33,44 @@ static dim3 blockDim, gridDim;
 static void **given;
 """
 CALL = """
-extern "C" void run_NAME(void **arrays, int first, int blocks, int all, int order) {
-  given = arrays, gridDim = {(unsigned)all, 1}, blockDim = {THREADS, 1};
-  for (int each = first; each < first + blocks; each++) {
-    from = each;
-    on_a_processor([] { blockIdx.x = from; NAME(ARGUMENTS); }, {1, 1}, blockDim, order);
-  }
+extern "C" void run_NAME(void **arrays, int blocks, int order) {
+  given = arrays, gridDim = {(unsigned)blocks, 1}, blockDim = {THREADS, 1};
+  on_a_processor([] { NAME(ARGUMENTS); }, gridDim, blockDim, order);
 }
 """
 
 
 class OnProcessor:
-    """The kernels of a file, ready to be run."""
+    """The kernels of a file, or of another text with the same kernels, ready to be run."""
 
-    def __init__(self, emitted: Emitted) -> None:
+    def __init__(self, emitted: Emitted, text: str = "") -> None:
         self.emitted = emitted
-        self.folder = tempfile.TemporaryDirectory()
-        where = Path(self.folder.name)
-        calls = [HEAD, emitted.text, "static int from;"]
+        calls = [HEAD, text or emitted.text]
         for name, _, buffers in emitted.launches:
             arguments = ", ".join(f"(float *)given[{place}]" for place in range(len(buffers)))
-            text = CALL.replace("NAME", name).replace("THREADS", str(THREADS))
-            calls.append(text.replace("ARGUMENTS", arguments))
-        (where / "kernels.cc").write_text("\n".join(calls))
-        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{KERNELS}", "-o", "kernels.so", "kernels.cc"]
-        subprocess.run(command, check=True, capture_output=True, text=True, cwd=where)
-        self.library = ctypes.CDLL(str(where / "kernels.so"))
+            call = CALL.replace("NAME", name).replace("THREADS", str(THREADS))
+            calls.append(call.replace("ARGUMENTS", arguments))
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "kernels.cc").write_text("\n".join(calls))
+            command = [
+                sys.executable,
+                "-m",
+                "ziglang",
+                "cc",
+                *FLAGS,
+                f"-I{KERNELS}",
+                "-o",
+                "kernels.so",
+                "kernels.cc",
+            ]
+            subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder)
+            self.library = ctypes.CDLL(str(Path(folder) / "kernels.so"))
 
-    def run(self, name: str, memory: Memory, blocks: Sequence[int] | None = None, order: int = FORWARD) -> None:
-        """All blocks of a kernel, or these. Results are written into ``memory``, an array for each buffer."""
-        _, all_, buffers = next(each for each in self.emitted.launches if each[0] == name)
+    def run(self, name: str, memory: Memory, order: int = FORWARD) -> None:
+        """All blocks of a kernel. Results are written into ``memory``, an array for each buffer."""
+        _, blocks, buffers = next(each for each in self.emitted.launches if each[0] == name)
         arrays = (ctypes.c_void_p * len(buffers))(*(memory[each].ctypes.data for each in buffers))
-        for first, count in [(0, all_)] if blocks is None else [(each, 1) for each in blocks]:
-            getattr(self.library, f"run_{name}")(arrays, first, count, all_, order)
+        getattr(self.library, f"run_{name}")(arrays, blocks, order)
 
 
 def errors(
@@ -81,5 +86,5 @@ def errors(
     }
     ready = OnProcessor(emitted)
     for name, _, _ in emitted.launches:
-        ready.run(name, memory, order=SHUFFLED)
+        ready.run(name, memory, SHUFFLED)
     return block.apart(given, makers, memory)

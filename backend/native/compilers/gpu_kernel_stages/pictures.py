@@ -134,8 +134,12 @@ class Picture(Event):
     """Seconds of all kernels"""
     floor: float
     """Seconds of all products at the published speed of the chosen GPU"""
+    moved: int
+    """Bytes that all kernels read and write, each tensor once in a kernel"""
     measured: float | None
     """Seconds of all kernels, one after the other"""
+    behind: float | None
+    """How many times as long as the fastest tile that was measured the predicted one takes"""
     ways: Annotated[list[Way], Axes(way="ways.name")]
     impossible: list[str]
     """Measured kernels that would be faster than the hardware, and are refused"""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from labs.contract import LabError, Sentence
 from labs.models.fusing.emit_c import Line
 from labs.models.fusing.fuse import Decision
@@ -42,7 +42,7 @@ class Story:
         self.ready = self.kernels()
         total = sum(each.predicted or 0.0 for each in self.ready) + price.LAUNCH * params.everything
         self.picture = Picture(
-            text=tell.graph(len(self.plan.work), 0.0),
+            text=tell.graph(len(self.plan.work), 0),
             stage="graph",
             program=self.made.lines,
             line=0,
@@ -58,7 +58,9 @@ class Story:
             limits=[],
             predicted=None,
             floor=sum(each.floor for each in self.ready),
+            moved=0,
             measured=None,
+            behind=None,
             ways=[],
             impossible=[],
             together=params.everything,
@@ -102,7 +104,14 @@ class Story:
     def tell(self) -> Iterator[Picture]:
         yield from self.fusion()
         follow, kernel = self.made.follow, self.made.program.kernels[self.made.follow]
-        self.picture = replace(self.picture, line=self.line(follow), kernels=self.ready, touched=[], refused=False)
+        self.picture = replace(
+            self.picture,
+            line=self.line(follow),
+            kernels=self.ready,
+            touched=[],
+            refused=False,
+            moved=sum(each.bytes for each in self.ready),
+        )
         lines = listing.loops(kernel)
         yield self.listed("loops", lines, tell.loops(kernel.name, self.ready[follow].blocks, len(lines)))
         yield from self.search()
@@ -140,11 +149,7 @@ class Story:
 
     def fusion(self) -> Iterator[Picture]:
         groups = [[self.number(node)] for node in self.plan.work]
-        bytes_ = sum(
-            sum(4 * int(np.prod(each.shape)) for each in (node, *self.plan.sources(node)) if each.op != "const")
-            for node in self.plan.work
-        )
-        yield self.show("graph", tell.graph(len(groups), bytes_), **self.state(groups))
+        yield self.show("graph", tell.graph(len(groups), self.moved(groups)), **self.state(groups))
 
         def about(it: Decision) -> tuple[bool, int]:
             return it.joined, self.plan.nodes[it.second[-1]].line
@@ -182,7 +187,21 @@ class Story:
         ops = [Op(at, node.op, node.line, where[at]) for at, node in enumerate(self.plan.work)]
         blank = replace(self.ready[0], name="", value="", tile=[], blocks=0, bytes=0, fetched=0, operations=0.0,
                         predicted=None, floor=0.0, resident=0)  # fmt: skip
-        return {"ops": ops, "kernels": [replace(blank, key=group[0]) for group in groups]}
+        return {
+            "ops": ops,
+            "moved": self.moved(groups),
+            "kernels": [replace(blank, key=group[0]) for group in groups],
+        }
+
+    def moved(self, groups: list[list[int]]) -> int:
+        """Bytes, if each group is a kernel that reads and writes each of its tensors once."""
+        total = 0
+        for group in groups:
+            nodes = [self.plan.work[number] for number in group]
+            inside = set(nodes)
+            read = {base for node in nodes for base in self.plan.sources(node) if base.op != "const"} - inside
+            total += sum(4 * math.prod(each.shape) for each in (*read, *self.plan.stored(nodes)))
+        return total
 
     # listings
 

@@ -21,7 +21,7 @@ def time(seconds: float) -> Sentence:
     return say("{:.3g} ns", seconds * 1e9)
 
 
-def graph(ops: int, size: float) -> Sentence:
+def graph(ops: int, size: int) -> Sentence:
     return say(
         "The block is {} on whole tensors, which would move {:.0f} MB as {} kernels.",
         count(ops, "operation"),
