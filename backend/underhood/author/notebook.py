@@ -138,7 +138,7 @@ def carried(own: Path, others: list[Path]) -> Iterator[tuple[str, str]]:
             data = base64.encodebytes(path.read_bytes()).decode()
             yield _inside(path), f'keep({_inside(path)!r}, base64.b64decode("""\n{data}"""))'
     kernels = _named(KERNELS, {".c", ".cc", ".cu"}, texts)
-    for path in (*kernels, *_named(KERNELS, {".h"}, [each.read_text("utf-8") for each in kernels])):
+    for path in (*kernels, *_named(KERNELS, {".h"}, [*texts, *(each.read_text("utf-8") for each in kernels)])):
         yield f"kernels/{path.name}", f"keep('kernels/{path.name}', {literal(path.read_text('utf-8'))})"
     types = Path(str(importlib.import_module("annotated_types").__file__))
     yield "annotated_types", f"keep('annotated_types/__init__.py', {literal(types.read_text('utf-8'))})"

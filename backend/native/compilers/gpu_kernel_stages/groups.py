@@ -1,7 +1,7 @@
 """Which operations become one kernel on a GPU: what the fusing compiler can join, as far as a block of threads can.
 
 Two things differ from a processor. A block holds a tile of a product and never a whole row of it, so a sum along
-that row is another kernel. And a kernel that only copies a tensor into another order is none: whoever makes the
+that row is another kernel. And a kernel that only copies a tensor into another order is none: what makes the
 tensor writes it in that order.
 """
 

@@ -66,7 +66,7 @@ class OnGpu:
         return run
 
     def run(self) -> None:
-        """Once, for whoever wants the results."""
+        """Once, so that the results are there."""
         import torch
 
         self.all()()
