@@ -3,7 +3,7 @@
 STUB = '''
 def cycles(blocks, multiprocessors, room, work, wait):
     """A kernel has so many blocks, shared out evenly among the multiprocessors. The busiest takes its share in
-    waves of up to `room` blocks at once. In a wave of r blocks all wait at the same time, and only one computes at a
+    waves of up to `room` blocks at once. In a wave of r blocks all wait at the same time, and one computes at a
     time: the wave takes r * work cycles, but never less than one block alone, which takes work + wait.
     Return the cycles until the busiest multiprocessor is done."""
     return blocks / multiprocessors * work
