@@ -12,7 +12,7 @@ from article import CONTENT, Article, recorded
 from native.compilers.gpu_kernel_stages import Params, block
 from native.compilers.gpu_kernel_stages.compiled import Compiled
 from native.compilers.gpu_kernel_stages.gpus import GPUS
-from native.compilers.gpu_kernel_stages.price import BARRIER, WAIT, price
+from native.compilers.gpu_kernel_stages.price import BARRIER, WAIT, price, step
 from native.compilers.gpu_kernel_stages.tiles import Tile
 
 ARTICLE = Article("compilers/04-a-gpu-compiler.mdx")
@@ -63,22 +63,25 @@ def test_thirty_operations_and_seven_kernels() -> None:
 
 
 def test_tiles_fetch() -> None:
-    says("With 16 × 16 that is four times as much as with 64 × 64")
+    says("With 16 × 16 that is eight times as much as with 128 × 128")
     it = Compiled(Params(), 1024)
     kernel = it.program.kernels[1]
     m, n, k = 1024, 1536, 512
     for r, c in ((16, 16), (64, 64), (128, 32)):
         assert price(kernel, Tile(r, c, 16), it.gpu).fetched == pytest.approx(4 * m * n * k * (1 / r + 1 / c))
     says("384 · 128 · 512 · 4 bytes are 96 MiB", "Each tensor once would be 11 MiB")
-    assert kernels()["qkv"]["fetched"] == 96 << 20 and kernels()["qkv"]["bytes"] == 11 << 20
+    cost = price(kernel, Tile(64, 64, 16), it.gpu)
+    assert (cost.fetched, cost.bytes) == (96 << 20, 11 << 20)
 
 
 def test_the_model() -> None:
     says("The H100 has 132 of them, with 128 lanes each", "840 for each slab, an assumption of ours")
     assert (GPUS["H100"].multiprocessors, GPUS["H100"].lanes, WAIT + BARRIER) == (132, 128, 840)
-    says("the search keeps 64 × 64 × 16", "Its 384 blocks make three for each multiprocessor")
+    says("which takes one cycle for each number that a warp loads")
+    assert step(2, 2, GPUS["H100"]) == 8 * (2 + 2)
+    says("the search keeps 128 × 128 × 32", "That makes 96 blocks, and 36 multiprocessors get none")
     qkv = kernels()["qkv"]
-    assert qkv["tile"] == [64, 64, 16] and qkv["blocks"] == 384 and -(-384 // 132) == 3
+    assert qkv["tile"] == [128, 128, 32] and qkv["blocks"] == 96 == 132 - 36
 
 
 def test_prediction_and_clock() -> None:
@@ -97,9 +100,9 @@ def test_prediction_and_clock() -> None:
 
 
 def test_machine_code() -> None:
-    says("A thread holds 4 × 4 sums, so there are 256 `FFMA`", "It takes 32 `LDS.128`")
+    says("A thread holds 8 × 8 sums, so there are 2,048 `FFMA`", "It takes 128 `LDS.128`")
     counted = Counter({each["name"]: each["count"] for each in stage("default", "SASS")["counts"]})
-    assert counted["FFMA"] == 256 == 4 * 4 * 16 and counted["LDS.128"] == 32
+    assert counted["FFMA"] == 2048 == 8 * 8 * 32 and counted["LDS.128"] == 128
     assert stage("default", "fits")["kernels"][1]["registers"] > 16
 
 

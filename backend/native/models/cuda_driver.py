@@ -10,7 +10,7 @@ import ctypes
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from native.models.kernel import KERNELS
@@ -41,6 +41,7 @@ def build(file: str, arch: str, defines: tuple[str, ...] = ()) -> Built:
     return compiled((KERNELS / file).read_text(), file, arch, tuple(f"-D{each}" for each in defines))
 
 
+@lru_cache(16)
 def compiled(source: str, file: str, arch: str, more: tuple[str, ...] = ()) -> Built:
     """Compile a text that is called so, with more options of NVRTC's. Raises ``ValueError`` with NVRTC's words."""
     from cuda.bindings import nvrtc

@@ -9,7 +9,7 @@ from typing import Any
 from labs.contract import LabError
 from labs.models.fusing.loops import Kernel, Program
 
-from native.compilers.gpu_kernel_stages import block
+from native.compilers.gpu_kernel_stages import block, toolchain
 from native.compilers.gpu_kernel_stages.emit import Emitted, emit
 from native.compilers.gpu_kernel_stages.tiles import Tile
 from native.compilers.gpu_kernel_stages.writer import THREADS
@@ -86,7 +86,7 @@ class OnGpu:
 
 
 def built(emitted: Emitted, arch: str) -> cuda_driver.Built:
-    return cuda_driver.compiled(emitted.text, "kernels.cu", arch)
+    return toolchain.compiled(emitted.text, arch)
 
 
 def median(work: Callable[[], object]) -> float:

@@ -26,6 +26,8 @@ BARRIER = 40
 WARPS = THREADS // 32
 ISSUED = 4
 """Instructions of all warps together that a multiprocessor starts in a cycle"""
+FOUR = 4
+"""Numbers that an instruction loads at most. Shared memory takes a cycle for each of them, for a warp at a time"""
 EXP = 12
 """Instructions of an exponential, roughly"""
 
@@ -129,10 +131,9 @@ def tiled(where: Space, tile: Tile, gpu: Gpu) -> Block:
 
 def step(high: int, wide: int, gpu: Gpu) -> float:
     """Cycles for a block's multiply-adds of one depth: of the lanes, of shared memory, or to start instructions."""
-    loads = (-(-high // 4) if high >= 4 else high) + (-(-wide // 4) if wide >= 4 else wide)
-    moved = (-(-high // 4) if high >= 4 else high) + (2 * -(-wide // 4) if wide >= 4 else wide)
+    loads = sum(-(-count // FOUR) if count >= FOUR else count for count in (high, wide))
     lanes = high * wide * THREADS / gpu.lanes
-    return max(lanes, WARPS * moved, WARPS / ISSUED * (high * wide + loads))
+    return max(lanes, WARPS * (high + wide), WARPS / ISSUED * (high * wide + loads))
 
 
 def carried(numbers: int) -> float:

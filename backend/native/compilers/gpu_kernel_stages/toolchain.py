@@ -15,6 +15,7 @@ from pathlib import Path
 
 from native.models import cuda_driver
 from native.models.cuda_driver import Resources
+from native.models.occupancy import RESERVED
 
 FILE = "kernels.cu"
 
@@ -54,18 +55,37 @@ def missing() -> str:
     )
 
 
+def compiled(text: str, arch: str) -> cuda_driver.Built:
+    """Raises ``ValueError`` with NVRTC's words."""
+    return cuda_driver.compiled(text, FILE, arch, ("-lineinfo",))
+
+
 @lru_cache(8)
 def stages(text: str, arch: int) -> Stages:
     """Raises ``ValueError`` with NVRTC's words."""
     import triton
 
-    built = cuda_driver.compiled(text, FILE, f"sm_{arch}", ("-lineinfo",))
+    built = compiled(text, f"sm_{arch}")
+    tools = Path(triton.__file__).parent / "backends/nvidia/bin"
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(built.cubin)
         file.flush()
-        tool = Path(triton.__file__).parent / "backends/nvidia/bin/nvdisasm"
-        ran = subprocess.run([str(tool), "-c", "-g", file.name], capture_output=True, text=True, check=True)
-    return Stages(listed_ptx(built.ptx), listed_sass(ran.stdout), built.resources)
+        sass = said(tools / "nvdisasm", "-c", "-g", file.name)
+        usage = said(tools / "cuobjdump", "-res-usage", file.name)
+    return Stages(listed_ptx(built.ptx), listed_sass(sass), taken(usage, RESERVED if arch >= 90 else 0))
+
+
+def said(*command: object) -> str:
+    return subprocess.run([str(each) for each in command], capture_output=True, text=True, check=True).stdout
+
+
+def taken(usage: str, reserved: int) -> dict[str, Resources]:
+    """What each kernel takes, as the machine code says it; from Hopper on with what CUDA keeps for itself."""
+    found = {}
+    for name, numbers in re.findall(r"Function (\w+):\s*\n\s*(.*)", usage):
+        each = {key: int(number) for key, number in re.findall(r"\b(REG|STACK|SHARED|LOCAL):(\d+)", numbers)}
+        found[name] = Resources(each["REG"], each["SHARED"] - reserved, each["STACK"] + each["LOCAL"])
+    return found
 
 
 def listed_ptx(text: str) -> dict[str, list[Code]]:

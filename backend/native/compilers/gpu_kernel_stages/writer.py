@@ -65,6 +65,13 @@ class TileWriter(CudaWriter):
         return self.lines
 
     @contextmanager
+    def unrolled(self, head: str, node: int = -1) -> Iterator[None]:
+        """A loop over what lies in registers, which have numbers and no addresses: it must be written out."""
+        self.say("#pragma unroll", node)
+        with self.block(head, node):
+            yield
+
+    @contextmanager
     def block(self, head: str, node: int = -1) -> Iterator[None]:
         self.say(head + " {", node)
         self.depth += 1
@@ -110,8 +117,8 @@ class TileWriter(CudaWriter):
 
     def results(self, space: Space, each: tuple[int, int]) -> None:
         with (
-            self.block(f"for (int i = 0; i < {each[0]}; i++)"),
-            self.block(f"for (int j = 0; j < {each[1]}; j++)"),
+            self.unrolled(f"for (int i = 0; i < {each[0]}; i++)"),
+            self.unrolled(f"for (int j = 0; j < {each[1]}; j++)"),
         ):
             row, column = f"top + {each[0]} * down + i", f"first + {column_of('j', each[1])}"
             self.say(f"const int {space.row} = {row}, {space.column} = {column};")
@@ -168,8 +175,7 @@ class TileWriter(CudaWriter):
         node: int,
     ) -> None:
         """Add to ``to`` what a thread has of left^T right, for tiles [depth][row] and [depth][column]."""
-        self.say("#pragma unroll")
-        with self.block(f"for (int k = 0; k < {deep}; k++)", node):
+        with self.unrolled(f"for (int k = 0; k < {deep}; k++)", node):
             self.say(f"__align__(16) float a[{each[0]}], b[{each[1]}];", node)
             self.taken("a", factors[0], strides[0], [f"{each[0]} * down + {i}" for i in range(each[0])], node)
             self.taken("b", factors[1], strides[1], [column_of(j, each[1]) for j in range(each[1])], node)
@@ -210,9 +216,9 @@ class TileWriter(CudaWriter):
                 self.say(f"float score[{high}][{wide}] = {{}};", scored)
                 strides = rows + pad(space.left), keys + pad(turned(space.right))
                 self.multiply("score", ("left", "right"), strides, deep, (high, wide), scored)
-                with self.block(f"for (int i = 0; i < {high}; i++)", store.node):
+                with self.unrolled(f"for (int i = 0; i < {high}; i++)", store.node):
                     self.say("float largest = -3e38f;", store.node)
-                    with self.block(f"for (int j = 0; j < {wide}; j++)", store.node):
+                    with self.unrolled(f"for (int j = 0; j < {wide}; j++)", store.node):
                         row = f"top + {high} * down + i"
                         if any(each.buffer not in self.registered() for it in space.score for each in asked(it)):
                             at = f"{space.row} = {row}, {space.score_column} = first + {column_of('j', wide)}"
@@ -225,14 +231,14 @@ class TileWriter(CudaWriter):
                         self.say("largest = fmaxf(largest, score[i][j]);", store.node)
                     self.say(f"part[({high} * down + i) * {SIDE + 1} + across] = largest;", store.node)
                 self.say("__syncthreads();")
-                with self.block(f"for (int i = 0; i < {high}; i++)", store.node):
+                with self.unrolled(f"for (int i = 0; i < {high}; i++)", store.node):
                     self.say("float now = most[i];", store.node)
                     row = f"({high} * down + i) * {SIDE + 1}"
                     self.say(f"for (int t = 0; t < {SIDE}; t++) now = fmaxf(now, part[{row} + t]);", store.node)
                     self.say("const float shrink = expf(most[i] - now);", store.node)
                     self.say("most[i] = now, total[i] *= shrink;", store.node)
                     self.say(f"for (int j = 0; j < {out}; j++) sum[i][j] *= shrink;", weighed)
-                    with self.block(f"for (int j = 0; j < {wide}; j++)", store.node):
+                    with self.unrolled(f"for (int j = 0; j < {wide}; j++)", store.node):
                         self.say("const float share = expf(score[i][j] - now);", store.node)
                         self.say("total[i] += share;", store.node)
                         where = f"({column_of('j', wide)}) * {rows + PAD} + {high} * down + i"
@@ -244,7 +250,7 @@ class TileWriter(CudaWriter):
             row = f"({high} * down + i) * {SIDE + 1}"
             self.say(f"for (int i = 0; i < {high}; i++) part[{row} + across] = total[i];", store.node)
             self.say("__syncthreads();")
-            with self.block(f"for (int i = 0; i < {high}; i++)", store.node):
+            with self.unrolled(f"for (int i = 0; i < {high}; i++)", store.node):
                 self.say("total[i] = 0;", store.node)
                 self.say(f"for (int t = 0; t < {SIDE}; t++) total[i] += part[{row} + t];", store.node)
             self.say("__syncthreads();")
@@ -254,8 +260,8 @@ class TileWriter(CudaWriter):
         (store,) = space.epilogue
         assert isinstance(store, Store) and isinstance(store.value, Apply) and store.value.op == "div"
         with (
-            self.block(f"for (int i = 0; i < {high}; i++)", store.node),
-            self.block(f"for (int j = 0; j < {out}; j++)", store.node),
+            self.unrolled(f"for (int i = 0; i < {high}; i++)", store.node),
+            self.unrolled(f"for (int j = 0; j < {out}; j++)", store.node),
         ):
             row = f"top + {high} * down + i"
             self.say(f"const int {space.row} = {row}, {space.column} = {column_of('j', out)};")
