@@ -89,14 +89,16 @@ def test_prediction_and_clock() -> None:
     tiles = stage("h100", "tiles")
     assert sum(each["measured"] is not None for each in tiles["branches"]) == 16
     assert 1 <= last("h100")["behind"] < 1.25
-    says(
-        "All five kernels with products take about twice their prediction", "the two norms about what was predicted"
-    )
-    found = kernels("h100")
-    for value in PRODUCTS:
-        assert 1.6 < found[value]["measured"] / found[value]["predicted"] < 2.4, value
-    for value in ("n", "m"):
-        assert 0.8 < found[value]["measured"] / found[value]["predicted"] < 1.25
+    says("For the whole block the model predicts …, and the clock says …", "The times themselves are less good")
+    whole = last("h100")
+    assert 1.1 < whole["measured"] / whole["predicted"] < 2
+    says("It is nearer where tiles are small: with 32 × 32 in every product it predicts …")
+    small = last("tile_32_h100")
+    assert small["measured"] / small["predicted"] < 0.8 * whole["measured"] / whole["predicted"]
+    says("to rank tiles it need not be right", "wrong in the same way for all of them")
+    tried = [each for each in tiles["branches"] if each["measured"] is not None and each["seconds"] is not None]
+    off = [each["measured"] / each["seconds"] for each in tried]
+    assert max(off) / min(off) < 2
 
 
 def test_machine_code() -> None:
@@ -107,9 +109,14 @@ def test_machine_code() -> None:
 
 
 def test_the_gate() -> None:
-    says("The recorded run refuses all five products, and the block")
-    refused = last("no_wait_h100")["impossible"]
-    assert refused == ["k1_qkv", "k2_a", "k3_y", "k5_u", "k6_out", "the whole block"]
+    says("The gate lets it pass: asking from Python alone takes longer than the bound", "faster than PyTorch")
+    hasty = last("no_wait_h100")
+    assert hasty["impossible"] == [] and hasty["floor"] < hasty["measured"] < last("h100")["measured"] / 2
+    assert hasty["ways"][0]["name"] == "PyTorch fp32" and hasty["ways"][0]["ratio"] < 1
+    says("Times that do not depend on the work are not times of the work")
+    seconds = [each["measured"] for each in hasty["kernels"]]
+    assert max(seconds) < 2 * min(seconds)
+    assert kernels("h100")["a"]["measured"] > 20 * kernels("h100")["m"]["measured"]
     assert last("h100")["floor"] == pytest.approx(sum(each["floor"] for each in last("h100")["kernels"]))
     assert last("h100")["floor"] < last("h100")["measured"]
     says("2 · 2,048³ operations in 8.2 µs are 2,095 TFLOP/s", "wrong by a factor of at least 31")
@@ -122,6 +129,14 @@ def test_the_gate() -> None:
 def test_beside_pytorch() -> None:
     ways = {each["name"]: each["ratio"] for each in last("h100")["ways"]}
     assert 1 < ways["PyTorch fp32"] < ways["PyTorch tf32"] < ways["PyTorch bf16"]
+    says(
+        "With 4,096 tokens ours take … times as long as PyTorch in float32, for then all multiprocessors have work"
+    )
+    long = last("tokens_4096_h100")
+    assert long["ways"][0]["ratio"] < ways["PyTorch fp32"]
+    assert sum(each["blocks"] < 128 for each in long["kernels"]) < sum(
+        each["blocks"] < 128 for each in last()["kernels"]
+    )
 
 
 def test_links_lead_to_the_steps_they_mean() -> None:
