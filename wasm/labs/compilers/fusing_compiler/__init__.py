@@ -6,8 +6,8 @@ kernel, by the bytes and the arithmetic that it predicts for both ways. What is 
 into the order of memory and written down as C and as CUDA.
 
 Reading order: `programs` are there to begin with, `backward` adds a graph's gradients to it, `joining` goes
-through fusion decision by decision, `count` counts what a kernel moves; `emit_c` and `emit_cuda` write the loops
-down. `show` and `tell` put a step into words, `painter` makes `pictures` of it.
+through fusion decision by decision, `count` counts what a kernel moves; `emit_c` and `emit_cuda` of `models/fusing`
+write the loops down. `show` and `tell` put a step into words, `painter` makes `pictures` of it.
 """
 
 from __future__ import annotations
