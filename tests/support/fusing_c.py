@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from labs.compilers.fusing_compiler.c_helpers import TYPES as TYPES
-from labs.compilers.fusing_compiler.emit_c import emit_c
+from labs.models.fusing.c_helpers import TYPES as TYPES
+from labs.models.fusing.emit_c import emit_c
 from labs.models.fusing.evaluate import NUMPY, Array, held, rounded
 from labs.models.fusing.loops import Buffer, Program
 

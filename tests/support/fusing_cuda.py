@@ -11,7 +11,7 @@ from pathlib import Path
 
 import fusing_c
 from cuda_on_a_processor import FLAGS
-from labs.compilers.fusing_compiler.emit_cuda import Launch, emit_cuda, launches
+from labs.models.fusing.emit_cuda import Launch, emit_cuda, launches
 from labs.models.fusing.evaluate import Array
 from labs.models.fusing.loops import Program
 from native.models.kernel import KERNELS

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from native.models.kernel import KERNELS
@@ -18,8 +18,9 @@ from native.models.kernel import KERNELS
 
 @dataclass(frozen=True)
 class Built:
-    """Machine code of a file of kernels, and what the assembler said of each kernel."""
+    """Machine code of a text of kernels, the PTX it comes from, and what the assembler said of each kernel."""
 
+    ptx: str
     cubin: bytes
     resources: Mapping[str, Resources]
 
@@ -37,21 +38,28 @@ class Resources:
 
 def build(file: str, arch: str, defines: tuple[str, ...] = ()) -> Built:
     """Compile a file of wasm/kernels, for sm_90 for example. Raises ``ValueError`` with NVRTC's words."""
+    return compiled((KERNELS / file).read_text(), file, arch, tuple(f"-D{each}" for each in defines))
+
+
+@lru_cache(16)
+def compiled(source: str, file: str, arch: str, more: tuple[str, ...] = ()) -> Built:
+    """Compile a text that is called so, with more options of NVRTC's. Raises ``ValueError`` with NVRTC's words."""
     from cuda.bindings import nvrtc
 
-    source = (KERNELS / file).read_bytes()
-    program = _ask(nvrtc.nvrtcCreateProgram(source, file.encode(), 0, [], []))
-    options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", *(f"-D{each}" for each in defines)]
+    program = _ask(nvrtc.nvrtcCreateProgram(source.encode(), file.encode(), 0, [], []))
+    options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", *more]
     (code,) = nvrtc.nvrtcCompileProgram(program, len(options), [each.encode() for each in options])
     log = bytearray(_ask(nvrtc.nvrtcGetProgramLogSize(program)))
     _ask(nvrtc.nvrtcGetProgramLog(program, log))
     words = log.decode(errors="replace").rstrip("\0\n")
     if code:
         raise ValueError(f"NVRTC does not compile {file} for {arch}: {words}")
+    ptx = bytearray(_ask(nvrtc.nvrtcGetPTXSize(program)))
+    _ask(nvrtc.nvrtcGetPTX(program, ptx))
     cubin = bytearray(_ask(nvrtc.nvrtcGetCUBINSize(program)))
     _ask(nvrtc.nvrtcGetCUBIN(program, cubin))
     nvrtc.nvrtcDestroyProgram(program)
-    return Built(bytes(cubin), dict(_resources(words)))
+    return Built(ptx.decode().rstrip("\0"), bytes(cubin), dict(_resources(words)))
 
 
 def _resources(words: str) -> list[tuple[str, Resources]]:
@@ -75,13 +83,32 @@ def load(file: str, name: str, defines: tuple[str, ...] = ()) -> Any:
 
 @cache
 def _module(file: str, defines: tuple[str, ...]) -> Any:
+    return put(build(file, here(), defines).cubin)
+
+
+def here() -> str:
+    """The architecture of the GPU that torch uses."""
     import torch
+
+    torch.cuda.synchronize()  # makes the context that code is loaded into
+    major, minor = torch.cuda.get_device_capability()
+    return f"sm_{major}{minor}"
+
+
+def put(cubin: bytes) -> Any:
+    """Machine code onto the GPU."""
     from cuda.bindings import driver
 
-    torch.cuda.synchronize()  # makes the context that the code is loaded into
-    major, minor = torch.cuda.get_device_capability()
-    cubin = ctypes.create_string_buffer(build(file, f"sm_{major}{minor}", defines).cubin)
-    return _ask(driver.cuModuleLoadData(ctypes.addressof(cubin)))
+    held = ctypes.create_string_buffer(cubin)  # for as long as the driver reads it
+    return _ask(driver.cuModuleLoadData(ctypes.addressof(held)))
+
+
+def kernels(built: Built, names: Iterable[str]) -> dict[str, Any]:
+    """Those of a text, by name, ready to be launched."""
+    from cuda.bindings import driver
+
+    module = put(built.cubin)
+    return {name: _ask(driver.cuModuleGetFunction(module, name.encode())) for name in names}
 
 
 def launch(kernel: Any, blocks: tuple[int, int], threads: tuple[int, int], arguments: tuple[Any, ...]) -> None:

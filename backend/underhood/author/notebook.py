@@ -147,7 +147,7 @@ def travelling(own: Path, others: Iterable[Path]) -> dict[str, str | bytes]:
     for folder in sorted({path.parent for path in others}):
         found |= {_inside(path): path.read_bytes() for path in _named(folder, DATA, texts)}
     kernels = _named(KERNELS, {".c", ".cc", ".cu"}, texts)
-    for path in (*kernels, *_named(KERNELS, {".h"}, [each.read_text("utf-8") for each in kernels])):
+    for path in (*kernels, *_named(KERNELS, {".h"}, [*texts, *(each.read_text("utf-8") for each in kernels)])):
         found[f"kernels/{path.name}"] = path.read_text("utf-8")
     return found | library("annotated_types")
 

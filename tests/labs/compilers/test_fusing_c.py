@@ -7,8 +7,8 @@ import fusing_programs as programs
 import numpy as np
 from extent import draws
 from fusing_agreement import close
-from labs.compilers.fusing_compiler.emit_c import emit_c
 from labs.compilers.fusing_compiler.programs import PROGRAMS
+from labs.models.fusing.emit_c import emit_c
 from labs.models.fusing.evaluate import evaluate
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.graph import walk

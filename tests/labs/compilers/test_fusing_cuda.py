@@ -7,8 +7,8 @@ import fusing_programs as programs
 import pytest
 from cuda_on_a_processor import BACKWARD, FORWARD, SHUFFLED
 from fusing_agreement import close
-from labs.compilers.fusing_compiler.emit_cuda import emit_cuda, launches
 from labs.compilers.fusing_compiler.programs import PROGRAMS
+from labs.models.fusing.emit_cuda import emit_cuda, launches
 from labs.models.fusing.evaluate import evaluate
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.loops import Program

@@ -6,7 +6,7 @@ multiprocessor runs at once. Triton's interpreter runs the same kernel, and its 
 
 Reading order: `kernels` is what is compiled, `source` says how it is called. `worker` is the compiler and `values`
 the interpreter, each in a process of its own, and `story` asks both. `trace` reads the stages, `counts` folds and
-counts, `layouts` computes who holds what, `fits` the occupancy. `pictures` shows it, and `tell` says it.
+counts, and `layouts` computes who holds what. `pictures` shows it, and `tell` says it.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from labs.contract import Axes, Event, Float32, Uint8
 
+from native.models.occupancy import Limit
+
 
 @dataclass(frozen=True)
 class Row:
@@ -22,17 +24,6 @@ class Row:
 class Count:
     name: str
     count: int
-
-
-@dataclass(frozen=True)
-class Limit:
-    """What one multiprocessor has, and how many blocks that is enough for."""
-
-    name: Literal["warps", "registers", "shared memory", "tensor memory", "blocks"]
-    needs: int
-    """for one block"""
-    has: int
-    blocks: int
 
 
 @dataclass(frozen=True, kw_only=True)

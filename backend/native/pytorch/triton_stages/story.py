@@ -13,9 +13,9 @@ import numpy as np
 from labs.contract import LabError
 
 from native.models.child import started
+from native.models.occupancy import WARPS, limits
 from native.pytorch.triton_stages import tell, values
 from native.pytorch.triton_stages.counts import counts, rows
-from native.pytorch.triton_stages.fits import WARPS, limits
 from native.pytorch.triton_stages.layouts import Held, held, owners
 from native.pytorch.triton_stages.pictures import Fits, Layout, Stage, Values
 from native.pytorch.triton_stages.source import Order, source

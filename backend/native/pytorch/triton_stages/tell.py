@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from labs.contract import Sentence, joined, say
 
-from native.pytorch.triton_stages.pictures import Count, Limit
+from native.models.occupancy import Limit
+from native.pytorch.triton_stages.pictures import Count
 from native.pytorch.triton_stages.source import Order
 
 TITLES = {

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-from native.pytorch.triton_stages.fits import ROOMS, limits
+from native.models.occupancy import ROOMS, limits
 
 PROGRAM = """
 #include <stdio.h>

@@ -6,8 +6,8 @@ kernel, by the bytes and the arithmetic that it predicts for both ways. What is 
 into the order of memory and written down as C and as CUDA.
 
 Reading order: `programs` are there to begin with, `backward` adds a graph's gradients to it, `joining` goes
-through fusion decision by decision, `count` counts what a kernel moves; `emit_c` and `emit_cuda` write the loops
-down. `show` and `tell` put a step into words, `painter` makes `pictures` of it.
+through fusion decision by decision, `count` counts what a kernel moves; `emit_c` and `emit_cuda` of `models/fusing`
+write the loops down. `show` and `tell` put a step into words, `painter` makes `pictures` of it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Annotated, Literal
 from labs.compilers.fusing_compiler import joining, painter, tell
 from labs.compilers.fusing_compiler.backward import with_backward
 from labs.compilers.fusing_compiler.count import count
-from labs.compilers.fusing_compiler.emit_c import Line, emit_c
-from labs.compilers.fusing_compiler.emit_cuda import emit_cuda
 from labs.compilers.fusing_compiler.last_axis import by_last_axis
 from labs.compilers.fusing_compiler.painter import Painter, tally
 from labs.compilers.fusing_compiler.pictures import Code, Joint, Kernel, Picture, Rule, Stage, Work
 from labs.compilers.fusing_compiler.programs import PROGRAMS
 from labs.contract import Interval, Label, LabError, Sentence, Text, joined, say
 from labs.models.fusing.cost import Machine, costs
+from labs.models.fusing.emit_c import Line, emit_c
+from labs.models.fusing.emit_cuda import emit_cuda
 from labs.models.fusing.fuse import Decision, Fusion, fuse
 from labs.models.fusing.loops import Program
 from labs.models.fusing.passes import Passes, optimised

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from labs.compilers.fusing_compiler.c_helpers import HELPERS, RESERVED, TYPES, WRAPPED
-from labs.compilers.fusing_compiler.c_text import at, bracket, number, place
 from labs.models.fusing.accesses import named
+from labs.models.fusing.c_helpers import HELPERS, RESERVED, TYPES, WRAPPED
+from labs.models.fusing.c_text import at, bracket, number, place
 from labs.models.fusing.graph import FLOATS
 from labs.models.fusing.interpret import NEUTRAL
 from labs.models.fusing.loops import (

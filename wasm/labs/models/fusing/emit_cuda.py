@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from labs.compilers.fusing_compiler.c_helpers import HELPERS, TYPES
-from labs.compilers.fusing_compiler.c_text import number
-from labs.compilers.fusing_compiler.emit_c import Line, Writer
+from labs.models.fusing.c_helpers import HELPERS, TYPES
+from labs.models.fusing.c_text import number
+from labs.models.fusing.emit_c import Line, Writer
 from labs.models.fusing.graph import BYTES
 from labs.models.fusing.interpret import NEUTRAL, at_once
 from labs.models.fusing.loops import (

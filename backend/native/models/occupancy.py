@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from native.pytorch.triton_stages.pictures import Limit
+from typing import Literal
 
 KIB = 1024
 WARPS, BLOCKS, REGISTERS, PARTS = 64, 32, 65536, 4
@@ -16,30 +15,44 @@ COLUMNS = 512
 
 
 @dataclass(frozen=True)
+class Limit:
+    """What one multiprocessor has, and how many blocks that is enough for."""
+
+    name: Literal["warps", "registers", "shared memory", "tensor memory", "blocks"]
+    needs: int
+    """for one block"""
+    has: int
+    blocks: int
+
+
+@dataclass(frozen=True)
 class Room:
     shared: int
     """Bytes of a multiprocessor"""
     block: int
     """Bytes that one block may ask for"""
-    columns: int
+    columns: int = 0
+    warps: int = WARPS
+    blocks: int = BLOCKS
 
 
 ROOMS = {
-    80: Room(164 * KIB, 163 * KIB, 0),
-    90: Room(228 * KIB, 227 * KIB, 0),
+    80: Room(164 * KIB, 163 * KIB),
+    89: Room(100 * KIB, 99 * KIB, warps=48, blocks=24),
+    90: Room(228 * KIB, 227 * KIB),
     100: Room(228 * KIB, 227 * KIB, COLUMNS),
 }
 
 
-def limits(arch: int, warps: int, registers: int, shared: int, columns: int) -> list[Limit]:
+def limits(arch: int, warps: int, registers: int, shared: int, columns: int = 0) -> list[Limit]:
     """What a block of so many warps needs of each, and how many there is room for."""
     room = ROOMS[arch]
     each = -(-registers * 32 // UNIT) * UNIT
     takes = -(-(shared + RESERVED) // SHARED_UNIT) * SHARED_UNIT
     return [
-        Limit("warps", warps, WARPS, WARPS // warps),
+        Limit("warps", warps, room.warps, room.warps // warps),
         Limit("registers", each * warps, REGISTERS, REGISTERS // PARTS // each * PARTS // warps),
         Limit("shared memory", takes, room.shared, room.shared // takes if shared <= room.block else 0),
         *([Limit("tensor memory", columns, room.columns, room.columns // columns)] if columns else []),
-        Limit("blocks", 1, BLOCKS, BLOCKS),
+        Limit("blocks", 1, room.blocks, room.blocks),
     ]

@@ -1,0 +1,26 @@
+"""The kernels of the GPU compiler on a GPU, with tiles of every size, against PyTorch in float64."""
+
+from __future__ import annotations
+
+import pytest
+from native.compilers.gpu_kernel_stages import Params, block
+from native.compilers.gpu_kernel_stages.compiled import Compiled
+from native.compilers.gpu_kernel_stages.on_gpu import OnGpu
+
+SETTINGS = [
+    Params(tokens=256),
+    Params(tokens=256, fusion="none"),
+    Params(tokens=256, everything=True),
+    *(Params(tokens=256, tile=side) for side in ("16", "32", "64", "128")),
+    Params(tokens=1024),
+    Params(tokens=4096, tile="128"),
+]
+
+
+@pytest.mark.parametrize("params", SETTINGS, ids=str)
+def test_every_value_is_pytorch_s(params: Params) -> None:
+    made = Compiled(params, params.tokens)
+    gpu = OnGpu(made.program, made.emitted, made.source, 1)
+    gpu.run()
+    found = block.apart(gpu.given, made.makers, gpu.memory)
+    assert len(found) >= 6 and max(found.values()) < 1e-5, found
