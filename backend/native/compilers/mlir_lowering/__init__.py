@@ -3,7 +3,7 @@
 The passes are MLIR's own, as they come in the torch-mlir wheel. A matrix product goes down by a schedule, a program
 in MLIR's transform dialect that packs, tiles and vectorises it; any program may go by loops with affine bounds and
 the passes that MLIR has for them. After each step it is also taken as it stands, lowered with nothing more made
-faster, run, timed, and compared with float64. At the end of the schedule it takes turns with our own kernel and with
+faster, run, timed, and compared with float64. At the end of the schedule it takes turns with our own kernel and
 PyTorch. A third road leads to kernels for a GPU, in PTX; nothing runs there.
 
 Reading order: `programs` is what is lowered, `road` says by which passes, `schedule` by which transformations,
@@ -65,8 +65,8 @@ class Params:
         Literal["schedule", "cpu", "gpu"],
         Label(
             "Road",
-            help="By a schedule for the processor, if the program is one matrix product; by loops for the processor; "
-            "to a GPU's code, which is not run.",
+            help="For the processor by a schedule, if the program is one product, or by loops; or to a GPU's "
+            "code, which is not run.",
         ),
     ] = "schedule"
     fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="On all roads")] = True

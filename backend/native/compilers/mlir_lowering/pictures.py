@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from math import prod
 from typing import Annotated, Literal
@@ -13,9 +14,10 @@ from labs.models.timing import QUARTILES
 from native.compilers.mlir_lowering import jumps
 from native.compilers.mlir_lowering.changes import Line
 from native.compilers.mlir_lowering.count import Counts, counted
-from native.compilers.mlir_lowering.nest import Kind, Node, nest
+from native.compilers.mlir_lowering.nest import Access, Kind, Node, nest
 
 MOST = 48  # rows of a picture of loops
+MOST_PLACES = 6  # of one buffer that are told apart in a loop
 WRONG = 1e-3  # a difference from float64 that no rounding of 32 bits explains in sums as short as ours
 ARGUMENT = re.compile(r"%(arg\d+): memref<((?:\d+x)*)f32>")
 ALLOC = re.compile(r"%(\w+) = memref\.alloc\(\).* : memref<((?:\d+x)*)(f32|i64)>$", re.MULTILINE)
@@ -141,7 +143,7 @@ class Lowered(Event):
     """GFLOP/s of multiply-adds in registers on one thread, the best so far; 0 where nothing runs"""
     mix: list[Part]
     """instructions of the kernels by what they do; empty but for PTX"""
-    rivals: list[Rival]
+    rivals: Annotated[list[Rival], Axes(rival="rivals.name")]
     """at the end of the road by a schedule, the road's end itself first; else empty"""
 
 
@@ -174,14 +176,26 @@ def flatten(node: Node, depth: int, places: dict[int, int], into: list[Row]) -> 
             places.get(node.line, -1),
             trips,
             node.step,
-            [str(each) for each in node.reads],
-            [str(each) for each in node.writes],
+            shown(node.reads),
+            shown(node.writes),
             [],
             False,
         )
     )
     for each in node.inside:
         flatten(each, depth + 1, places, into)
+
+
+def shown(found: list[Access]) -> list[str]:
+    """Of rows that stand side by side, as an unrolled loop has them, the first."""
+    rows = Counter(each.buffer for each in found)
+    seen: set[str] = set()
+    kept = []
+    for each in found:
+        if rows[each.buffer] <= MOST_PLACES or each.buffer not in seen:
+            kept.append(str(each))
+        seen.add(each.buffer)
+    return kept
 
 
 def kind(node: Node) -> Kind:

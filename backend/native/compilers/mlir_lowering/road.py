@@ -14,6 +14,9 @@ Fusion = Literal["off", "by cost", "maximal"]
 Level = Literal["torch", "linalg", "vector", "memref", "affine", "scf", "cf", "llvm", "gpu", "nvvm"]
 
 
+NONE = Tile(0, 0)
+
+
 @dataclass(frozen=True)
 class Choice:
     """What a reader has switched on."""
@@ -26,7 +29,7 @@ class Choice:
     """0 for none"""
     width: int
     """Lanes of a vector; 0 for none"""
-    registers: Tile = Tile(0, 0)
+    registers: Tile = NONE
     """On the road by a schedule: the tile of the result that stays in registers."""
     rows_outside: bool = False
     keep: bool = True
@@ -150,8 +153,8 @@ def scheduled(choice: Choice) -> Iterator[Step]:
         "vectors",
         "vector",
         schedule.vectors(tile, fuse),
-        f"a column of {tile.rows} numbers, a row of {tile.columns} and the whole tile are vectors, and a step over k "
-        "is one contraction of the first two",
+        f"a column of {tile.rows} numbers, a row of {tile.columns} and the whole tile are vectors, and a step over "
+        "k is one contraction of the first two",
         rest=(VALUES, products, *down),
     )
     if choice.keep:

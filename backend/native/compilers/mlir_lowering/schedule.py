@@ -1,4 +1,4 @@
-"""The schedule of a matrix product: a program in MLIR's transform dialect that says how another program is rewritten.
+"""The schedule of a matrix product: a program in MLIR's transform dialect that says how another one is rewritten.
 
 Each part is the body of one named sequence; a part matches operations, and transforms what it has found.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 OP = "!transform.any_op"
+SIDEWAYS = 4  # columns of A that are turned into rows of a strip at a time
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def tiles(tile: Tile, fuse: bool, rows_outside: bool) -> str:
 
 def copies(tile: Tile, fuse: bool, cut: bool) -> list[str]:
     """What packs and unpacks moves vectors; ``cut`` where the result is cut in tiles already."""
-    packs = {"a": ("[1, 16]", f"[1, 16, {tile.rows}]"), "b": ("[1, 1]", f"[1, 1, {tile.columns}]")}
+    packs = {"a": (f"[1, {SIDEWAYS}]", f"[1, {SIDEWAYS}, {tile.rows}]"), "b": ("[1, 1]", f"[1, 1, {tile.columns}]")}
     if fuse:
         packs["bias"] = ("[1]", f"[1, {tile.columns}]")
     names, types = ", ".join(f"%{name}" for name in packs), ", ".join([OP] * len(packs))

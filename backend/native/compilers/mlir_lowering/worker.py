@@ -82,7 +82,7 @@ class Worker:
         """Ask for more; false if it is no longer there."""
         try:
             self.ours.sendall(b"?")
-        except BrokenPipeError:
+        except (BrokenPipeError, ConnectionResetError):
             return False
         return True
 
