@@ -6,7 +6,7 @@ the passes that MLIR has for them. After each step it is also taken as it stands
 faster, run, timed, and compared with float64. At the end of the schedule it takes turns with our own kernel and
 PyTorch. A third road leads to kernels for a GPU, in PTX; nothing runs there.
 
-Reading order: `programs` is what is lowered, `road` says by which passes, `schedule` by which transformations,
+Reading order: `programs` is what is lowered, `refusals` what cannot be, `road` says by which passes, `schedule` by which transformations,
 `worker` takes it there in a process of its own, `bench` runs and times what it is on the way, and in turns with
 others where it ends, `ptx` makes code for a GPU of where it ends. `nest` reads
 loops and what they access off the text, with `bounds` and `operands`; `count` says how often all of it happens,
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from labs.contract import Interval, Label, LabError, Sentence
+from labs.contract import Interval, Label, Sentence
 from labs.models.timing import refuse_impossible
 
 from native.compilers.mlir_lowering import ptx, tell
@@ -40,6 +40,7 @@ from native.compilers.mlir_lowering.pictures import (
     counts,
     rows,
 )
+from native.compilers.mlir_lowering.refusals import refuse
 from native.compilers.mlir_lowering.road import Choice, Step, Target, road
 from native.compilers.mlir_lowering.schedule import Tile, fitting, lanes
 
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 MEASURES = True
 POSTER = 8
 PRODUCTS = ("matmul_relu", "matmul_gelu")
-MOST_BY_LOOPS = 512  # rows: each step of the other roads would take seconds
 EAGER = "PyTorch"
 
 
@@ -143,24 +143,6 @@ def run(params: Params) -> Iterator[Lowered]:
 
     for made in Worker(Order(params.program, params.n, params.choice)):
         yield board.picture(made)
-
-
-def refuse(params: Params) -> None:
-    """Raise ``LabError`` where a choice cannot be, or would make wrong numbers."""
-    tile, width = params.choice.tile, params.choice.width
-    if params.road == "gpu" and tile > 32:
-        raise LabError(
-            f"A block has at most 1,024 threads, and {tile} × {tile} are more: choose tiles of 32 or less."
-        )
-    if params.road == "cpu" and 0 < tile < width:
-        raise LabError(
-            f"A vector of {width} would reach past its tile of {tile} and write into the next one, and MLIR's pass "
-            f"does not look: choose at most {tile} lanes, or larger tiles."
-        )
-    if params.road != "schedule" and params.n > MOST_BY_LOOPS:
-        raise LabError(
-            f"By loops each step would take seconds for n = {params.n:,}: choose {MOST_BY_LOOPS} or less."
-        )
 
 
 class Board:
