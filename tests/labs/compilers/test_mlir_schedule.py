@@ -1,4 +1,4 @@
-"""The road by a schedule: every part leaves a right program, the tile stays in registers, wrong choices are refused."""
+"""The road by a schedule: its parts leave a right program, the tile stays in registers, mistakes are refused."""
 
 from __future__ import annotations
 
