@@ -6,11 +6,11 @@ the passes that MLIR has for them. After each step it is also taken as it stands
 faster, run, timed, and compared with float64. At the end of the schedule it takes turns with our own kernel and
 PyTorch. A third road leads to kernels for a GPU, in PTX; nothing runs there.
 
-Reading order: `programs` is what is lowered, `refusals` what cannot be, `road` says by which passes, `schedule` by
-which transformations, `worker` takes it there in a process of its own, `bench` runs and times what it is on the way,
-and in turns with others where it ends, `ptx` makes code for a GPU of where it ends. `nest` reads
-loops and what they access off the text, with `bounds` and `operands`; `count` says how often all of it happens,
-`jumps` what became of loops, `changes` what a pass did to the lines. `pictures` shows it, and `tell` says it.
+Reading order: `programs` is what is lowered, `refusals` what cannot be, `road` says by which passes, `schedule`
+by which transformations, `worker` takes it there in a process of its own, `bench` runs and times it on the way,
+and in turns with others at its end, `ptx` makes code for a GPU of where it ends. `nest` reads loops and what
+they access off the text, with `bounds` and `operands`; `count` says how often all of it happens, `jumps` what
+became of loops, `changes` what a pass did to the lines. `pictures` shows it, and `tell` says it.
 """
 
 from __future__ import annotations
