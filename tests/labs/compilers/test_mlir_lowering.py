@@ -11,58 +11,38 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from extent import chosen
 from labs.contract import LabError
 from native.compilers.mlir_lowering import Board, Params, bench, run, worker
 from native.compilers.mlir_lowering.pictures import Lowered
 from native.compilers.mlir_lowering.programs import PROGRAMS, inputs
 from native.compilers.mlir_lowering.road import Choice, road
+from roads import PICTURES, log, named, patience, ready, unrun
 
+__all__ = ["patience", "ready", "unrun"]  # fixtures
+lab = sys.modules[Board.__module__]
 lowering = sys.modules[Choice.__module__]  # the package's own `road` hides the module's name
-ALL = pytest.mark.parametrize("program", PROGRAMS)
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How fast it is says nothing here."""
-    monkeypatch.setattr(bench, "PATIENCE", 1e-3)
-    monkeypatch.setattr(bench, "REPETITIONS", 2)
-    monkeypatch.setattr(Board, "limit", lambda board: setattr(board, "peak", 1e6))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def ready() -> None:
-    """What PyTorch loads when it first writes a program down is there before any worker is forked."""
-    torch.export.export(torch.nn.ReLU(), (torch.ones(1),))
-
-
-def log(until: str = "", **params: Any) -> list[Lowered]:
-    """The whole log, or what comes before and with the picture of that name."""
-    events = []
-    for event in (pictures := run(Params(**params))):
-        events.append(event)
-        if event.name == until:
-            pictures.close()  # type: ignore[attr-defined]
-            break
-    return events
-
-
-def named(events: list[Lowered], name: str) -> Lowered:
-    return next(event for event in events if event.name == name)
 
 
 SWITCHES: list[dict[str, Any]] = [
-    {"n": 37},
-    {"n": 20, "tile": "off", "vectors": "off", "fusion": "off", "scalars": False, "fuse_tensors": False},
-    {"n": 16, "tile": "128", "vectors": "16", "scalars": False},
+    {"target": "cpu", "n": 37},
+    {
+        "target": "cpu",
+        "n": 20,
+        "tile": "off",
+        "vectors": "off",
+        "fusion": "off",
+        "scalars": False,
+        "fuse_tensors": False,
+    },
+    {"target": "cpu", "n": 16, "tile": "128", "vectors": "16", "scalars": False},
 ]
 
 
-# With every switch one program of each kind: a product, a loop of many parts, neighbours that are read.
+# Every program once, and with every switch one of each kind: a product, a loop of many parts, neighbours.
 SWITCHED = chosen(
     [(program, n) for program in PROGRAMS for n in range(len(SWITCHES))],
-    [*((program, 0) for program in PROGRAMS), ("matmul_relu", 1), ("attention", 1), ("blur", 2), ("softmax", 2)],
+    [("matmul_relu", 1), ("attention", 0), ("layer_norm", 0), ("blur", 2), ("softmax", 2), ("distance", 1)],
 )
 
 
@@ -74,7 +54,11 @@ def test_every_level_computes_what_float64_says(program: Any, switches: int) -> 
     assert last.peak > 0 and all(0 < way.speed[0] <= way.speed[2] for way in last.ways)
 
 
-@ALL
+WORKING = chosen(PROGRAMS, ["matmul_gelu", "distance", "blur", "attention"])
+
+
+@PICTURES
+@pytest.mark.parametrize("program", WORKING)
 @pytest.mark.parametrize("n", [34])
 def test_loops_do_the_work_that_the_result_takes(program: Any, n: int) -> None:
     """Before anything is fused; of the largest of a row the place is found, too: one comparison more."""
@@ -91,8 +75,9 @@ def loops_of(event: Lowered) -> Iterator[tuple[str, int, int]]:
     return ((row.kind, row.depth, row.trips) for row in event.loops)
 
 
+@PICTURES
 def test_the_nest_of_a_product_is_fused_tiled_and_vectorised() -> None:
-    events = log(until="llvm", n=64, tile="16")
+    events = log(until="llvm", target="cpu", n=64, tile="16")
     assert len([row for row in named(events, "loops").loops if row.depth == 0]) == 3
     assert list(loops_of(named(events, "loops fused"))) == [("loop", 0, 64), ("loop", 1, 64), ("loop", 2, 64)]
     assert list(loops_of(named(events, "vectors"))) == [
@@ -105,14 +90,16 @@ def test_the_nest_of_a_product_is_fused_tiled_and_vectorised() -> None:
     assert any(row.back for row in named(events, "llvm").loops)
 
 
+@PICTURES
 def test_what_a_product_loads_and_stores() -> None:
     n = 64
-    events = log(until="tiles", n=n, vectors="off")
+    events = log(until="tiles", target="cpu", n=n, vectors="off")
     plain, tiled = named(events, "loops"), named(events, "tiles")
     assert plain.reads == 3 * n**3 + 2 * n**2 and plain.writes == n**3 + 2 * n**2
     assert (tiled.reads, tiled.writes, tiled.floats) == (plain.reads, plain.writes, plain.floats)
 
 
+@PICTURES
 def test_what_fusion_leaves_in_memory() -> None:
     """Mistake 37: a fused loop that still stores what is in between; only scalar replacement ends that."""
     n = 64
@@ -158,23 +145,28 @@ def test_fused_loops_are_wrong_only_where_values_share_a_buffer(
     own = lowering.BUFFERS.replace("one-shot-bufferize{", "one-shot-bufferize{copy-before-write=true ")
     monkeypatch.setattr(lowering, "BUFFERS", own)
     monkeypatch.setattr(lowering, "MEMREF", replace(lowering.MEMREF, passes=own))
-    assert {way.verdict for way in log(**switches, **plain)[-1].ways} == {"right"}
+    apart = log(until="loops fused", **switches, **plain)[-1].ways
+    assert {way.verdict for way in apart if way.speed} == {"right"} and apart[-4].name == "loops fused"
 
 
-def test_vectors_wider_than_their_tile_write_past_it() -> None:
-    """Into the next tile, or into what lies behind the last: a wrong answer, or the end of the process."""
-    *_, last = log(program="blur", n=50, fuse_tensors=False, fusion="maximal", tile="8", vectors="16")
+def test_vectors_wider_than_their_tile_write_past_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Into the next tile, or into what lies behind the last, which is why they are refused."""
+    monkeypatch.setattr(lab, "refuse", lambda params: None)
+    last = log(program="blur", n=50, fuse_tensors=False, fusion="maximal", tile="8", vectors="16", until="vectors")[
+        -1
+    ]
     verdicts = {way.name: way.verdict for way in last.ways}
     assert verdicts["tiles"] == "right" and verdicts["vectors"] in ("wrong", "broke")
 
 
 def test_what_breaks_down_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench.Bench, "run", lambda *given: os.abort())
-    events = log(n=16)
+    events = log(n=16, target="cpu")
     assert {way.verdict for way in events[-1].ways[1:]} == {"broke"} and events[-1].stage == "LLVM IR"
     assert "crashes" in named(events, "linalg").text
 
 
+@PICTURES
 def test_where_mlir_breaks_down_what_was_there_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     passed = worker.passed
     monkeypatch.setattr(
@@ -182,15 +174,18 @@ def test_where_mlir_breaks_down_what_was_there_stays(monkeypatch: pytest.MonkeyP
     )
     seen = []
     with pytest.raises(LabError, match=r"MLIR failed after the last step shown, with SIGABRT"):
-        for event in run(Params(n=16)):
+        for event in run(Params(n=16, target="cpu")):
             seen.append(event.name)
     assert seen[-1] == "scalars"
 
 
-@pytest.mark.parametrize(
-    ("program", "n", "tile"),
+ASSEMBLED = chosen(
     [*((program, 50, "32") for program in PROGRAMS), ("attention", 64, "16"), ("softmax", 33, "off")],
+    [("matmul_gelu", 50, "32"), ("attention", 64, "16"), ("softmax", 33, "off")],
 )
+
+
+@pytest.mark.parametrize(("program", "n", "tile"), ASSEMBLED)
 def test_ptx_is_taken_by_nvidias_assembler(program: Any, n: int, tile: Any, tmp_path: Path) -> None:
     import triton
 
@@ -211,12 +206,8 @@ def test_ptx_is_taken_by_nvidias_assembler(program: Any, n: int, tile: Any, tmp_
     assert events[-1].stage == "PTX" and [way.name for way in events[-1].ways] == ["PyTorch"]
 
 
-def test_a_block_of_too_many_threads_is_refused() -> None:
-    with pytest.raises(LabError, match="64 × 64 are more"):
-        log(target="gpu", tile="64")
-
-
-@pytest.mark.parametrize("target", ["cpu", "gpu"])
+@PICTURES
+@pytest.mark.parametrize("target", ["schedule", "cpu", "gpu"])
 def test_every_picture_is_whole_and_says_where_it_stands(target: Any) -> None:
     events = log(n=32, target=target)
     steps = [each.short for each in road(Params(target=target).choice)]
@@ -226,6 +217,9 @@ def test_every_picture_is_whole_and_says_where_it_stands(target: Any) -> None:
         assert event.lines and all(row.line < len(event.lines) for row in event.loops)
         assert event.new == sum(line.change == "new" for line in event.lines) or event.left_out
         for row in event.loops:
+            if row.line < 0:  # behind the lines that are shown
+                assert event.left_out
+                continue
             name = row.name.split(":")[0].split(" ")[0]
             line = event.lines[row.line].text
             assert row.kind in ("grid", "threads", "parallel", "reduction") or name in line or name == "start"
@@ -243,6 +237,7 @@ def test_inputs_are_the_same_each_time() -> None:
     assert all(a.equal(b) for a, b in zip(inputs(program, 20), inputs(program, 20), strict=True))
 
 
+@PICTURES
 def test_a_reader_who_leaves_takes_the_worker_along() -> None:
     order = worker.Order("chain", 16, Choice("cpu", True, "off", False, 0, 0))
     at_work = worker.Worker(order)

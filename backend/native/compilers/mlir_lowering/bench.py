@@ -8,19 +8,27 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from labs.models.timing import summary
 
+from native.compilers.mlir_lowering import schedule
+from native.compilers.mlir_lowering.pictures import Rival
 from native.compilers.mlir_lowering.programs import Program
-from native.compilers.mlir_lowering.road import Level, rest
+from native.compilers.mlir_lowering.road import Step, rest
 from native.models.alone import reason
-from native.models.timing import timed
+from native.models.timing import clocked, enough, timed
 
 REPETITIONS = 5
+LONG = 0.4  # seconds, of which nobody waits for many
 PATIENCE = 0.12  # seconds for all repetitions, as far as one run allows
+
+
+Rivals = dict[str, Callable[[int], object]]
 
 
 @dataclass(frozen=True)
@@ -42,23 +50,40 @@ def eager(program: Program, given: list[Any], exact: Any) -> Ran:
         for _ in range(count):
             program.function(*given)
 
-    return measured(rounds, program.function(*given).numpy(), exact)
+    begun = time.perf_counter()
+    found = program.function(*given).numpy()
+    return measured(rounds, found, exact, time.perf_counter() - begun)
 
 
-def measured(rounds: Callable[[int], None], found: Any, exact: Any) -> Ran:
+def measured(rounds: Callable[[int], None], found: Any, exact: Any, first: float) -> Ran:
+    """``first`` is the seconds of the run that ``found`` is from: a long one is repeated only once."""
     far = float(np.abs(found - exact).max() / np.abs(exact).max())
-    taken = timed(rounds, REPETITIONS, PATIENCE)
+    slow = first > LONG
+    taken = summary([first, clocked(rounds, 1)], 1) if slow else timed(rounds, REPETITIONS, PATIENCE)
     return Ran([taken.high, taken.median, taken.low], far if np.isfinite(far) else -1.0, "")
 
 
 def passed(module: Any, pipelines: list[str]) -> str:
-    """The module after some passes."""
+    """The module after some passes, or parts of a schedule."""
     from torch_mlir.passmanager import PassManager
 
     with module.context:
         for each in pipelines:
-            PassManager.parse(f"builtin.module({each})").run(module.operation)
+            if "transform." in each:
+                transformed(module, each)
+            else:
+                PassManager.parse(f"builtin.module({each})").run(module.operation)
     return str(module)
+
+
+def transformed(module: Any, part: str) -> None:
+    """By a part of a schedule."""
+    from torch_mlir import ir
+    from torch_mlir.dialects.transform import interpreter
+
+    script = ir.Module.parse(schedule.module("part", part))
+    interpreter.apply_named_sequence(module.operation, script.body.operations[0], script)
+    module.operation.verify()
 
 
 class Bench:
@@ -72,32 +97,30 @@ class Bench:
         places = [ctypes.addressof(each) + at for each in self.held for at in range(0, ctypes.sizeof(each), 8)]
         self.arguments = (ctypes.c_void_p * len(places))(*places)
 
-    def ran(self, context: Any, text: str, level: Level) -> Ran:
+    def ran(self, context: Any, text: str, step: Step) -> Ran:
         """With nothing more made faster on the way down."""
-        reader, writer = os.pipe()
-        if not (pid := os.fork()):
-            code = 1
-            try:
-                found = self.run(context, text, level)
-                os.write(writer, json.dumps(asdict(found)).encode())
-                code = 0
-            finally:
-                os._exit(code)
-        os.close(writer)
-        with os.fdopen(reader) as pipe:
-            data = pipe.read()
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        if code < 0:
-            return Ran([], -1.0, reason(code))
-        return Ran(**json.loads(data))
+        found = apart(lambda: asdict(self.run(context, text, step)))
+        return Ran([], -1.0, found) if isinstance(found, str) else Ran(**found)
 
-    def run(self, context: Any, text: str, level: Level) -> Ran:
+    def run(self, context: Any, text: str, step: Step) -> Ran:
+        rounds = self.code(context, text, step)
+        self.result.fill(np.nan)
+        first = clocked(rounds, 1)
+        return measured(rounds, self.result.copy(), self.exact, first)
+
+    def rivals(self, context: Any, text: str, step: Step, others: Rivals, work: int) -> list[Rival]:
+        """In turns with others, so that what slows the machine for a while slows all of them; none if it breaks."""
+        found = apart(lambda: in_turns({"this": self.code(context, text, step), **others}, work))
+        return [] if isinstance(found, str) else [Rival(*each) for each in found]
+
+    def code(self, context: Any, text: str, step: Step) -> Callable[[int], None]:
+        """Machine code, as what does so many rounds."""
         from torch_mlir import ir
         from torch_mlir.execution_engine import ExecutionEngine
 
         with context:
             module = ir.Module.parse(text)
-            passed(module, rest(level))
+            passed(module, rest(step))
             engine = ExecutionEngine(module, opt_level=3)
         call = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("main"))
 
@@ -105,6 +128,48 @@ class Bench:
             for _ in range(count):
                 call(self.arguments)
 
-        self.result.fill(np.nan)
-        rounds(1)
-        return measured(rounds, self.result.copy(), self.exact)
+        self.engine = engine  # its code is gone when it is
+        return rounds
+
+
+def apart(work: Callable[[], Any]) -> Any:
+    """What comes of it in a process of its own; where a signal ended that, its name."""
+    reader, writer = os.pipe()
+    if not (pid := os.fork()):
+        code = 1
+        try:
+            os.write(writer, json.dumps(work()).encode())
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        data = pipe.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return reason(code) if code < 0 else json.loads(data)
+
+
+def in_turns(works: Rivals, work: int) -> list[tuple[str, list[float], list[float]]]:
+    """Of each its name, its speeds, and how many times as fast the first one is."""
+    counts = {name: enough(each, PATIENCE / REPETITIONS) for name, each in works.items()}
+    turns = [
+        [clocked(each, counts[name]) / counts[name] for name, each in works.items()] for _ in range(3 * REPETITIONS)
+    ]
+    seconds = np.array(turns)
+    speeds = np.percentile(work / seconds / 1e9, (25, 50, 75), axis=0).T
+    times = np.percentile(seconds / seconds[:, :1], (25, 50, 75), axis=0).T
+    return [(name, speeds[n].tolist(), times[n].tolist()) for n, name in enumerate(works)]
+
+
+def others(program: Program, given: list[Any]) -> Rivals:
+    """Our own kernel, which only multiplies, and PyTorch, which does all of it."""
+    from native.models.products import Choice, Operands, vectors
+
+    a, b, *_ = (each.numpy() for each in given)
+
+    def eager(count: int) -> None:
+        for _ in range(count):
+            program.function(*given)
+
+    packed = vectors("packed")(Operands(a, b, np.empty_like(a), len(a)), Choice("", 0, 1))
+    return {"our packed kernel": packed, "PyTorch": eager}

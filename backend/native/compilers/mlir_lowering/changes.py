@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-MOST = 360  # lines of a picture
+MOST = 140  # lines of a picture
 
 
 @dataclass(frozen=True)

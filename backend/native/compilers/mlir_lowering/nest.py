@@ -190,7 +190,7 @@ class Reader:
             node = Node("work", found[1], number)
             node.reads = [Access(each, "") for each in given if not PLAIN.match(each)]
             node.writes = [Access(each, "") for each in outs]
-            self.top.append(node)
+            (inner.inside if inner else self.top).append(node)
 
     def into(self, number: int) -> Node:
         """The loop that an access stands in; one outside of all loops is work that happens once."""

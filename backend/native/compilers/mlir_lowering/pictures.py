@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from math import prod
 from typing import Annotated, Literal
@@ -13,12 +14,15 @@ from labs.models.timing import QUARTILES
 from native.compilers.mlir_lowering import jumps
 from native.compilers.mlir_lowering.changes import Line
 from native.compilers.mlir_lowering.count import Counts, counted
-from native.compilers.mlir_lowering.nest import Kind, Node, nest
+from native.compilers.mlir_lowering.nest import Access, Kind, Node, nest
 
 MOST = 48  # rows of a picture of loops
+MOST_PLACES = 6  # of one buffer that are told apart in a loop
 WRONG = 1e-3  # a difference from float64 that no rounding of 32 bits explains in sums as short as ours
 ARGUMENT = re.compile(r"%(arg\d+): memref<((?:\d+x)*)f32>")
 ALLOC = re.compile(r"%(\w+) = memref\.alloc\(\).* : memref<((?:\d+x)*)(f32|i64)>$", re.MULTILINE)
+VALUE = re.compile(r"%(arg\d+): tensor<((?:\d+x)*)f32>")
+EMPTY = re.compile(r"%(\w+) = tensor\.empty\(\) : tensor<((?:\d+x)*)f32>$", re.MULTILINE)
 BYTES = {"f32": 4, "i64": 8}
 
 
@@ -48,6 +52,37 @@ class Buffer:
     shape: list[int]
     bytes: int
     role: Literal["given", "result", "in between"]
+    kept: bool
+    """Whether it is a place in memory; else a value, of which nothing says where it is."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """The tile of the result that a program works on at a time."""
+
+    rows: int
+    columns: int
+    lanes: int
+    """numbers that a register of the processor holds"""
+    depth: int
+    """steps of the sum"""
+    vectors: bool
+    """Whether the tile is a vector by now."""
+    kept: bool
+    """Whether it stays in registers for all steps."""
+    behind: bool
+    """Whether bias and activation are done with it before it is written."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What else computes a product, in turns with the machine code at the end of the road."""
+
+    name: str
+    speed: Annotated[list[float], Axes(quartile=QUARTILES)]
+    """GFLOP/s"""
+    times: Annotated[list[float], Axes(quartile=QUARTILES)]
+    """as fast as this the road's end is, turn by turn"""
 
 
 @dataclass(frozen=True)
@@ -83,6 +118,10 @@ class Lowered(Event):
     """The step."""
     passes: list[str]
     """In MLIR's words."""
+    schedule: list[str]
+    """The part of the schedule that did it, in the transform dialect; empty for passes."""
+    tiles: list[Held]
+    """One, where the program is cut in tiles by a schedule; else none."""
     lines: list[Line]
     left_out: int
     """Lines at the end that are not shown."""
@@ -104,6 +143,8 @@ class Lowered(Event):
     """GFLOP/s of multiply-adds in registers on one thread, the best so far; 0 where nothing runs"""
     mix: list[Part]
     """instructions of the kernels by what they do; empty but for PTX"""
+    rivals: Annotated[list[Rival], Axes(rival="rivals.name")]
+    """at the end of the road by a schedule, the road's end itself first; else empty"""
 
 
 def rows(text: str, level: str, places: dict[int, int]) -> list[Row]:
@@ -135,8 +176,8 @@ def flatten(node: Node, depth: int, places: dict[int, int], into: list[Row]) -> 
             places.get(node.line, -1),
             trips,
             node.step,
-            [str(each) for each in node.reads],
-            [str(each) for each in node.writes],
+            shown(node.reads),
+            shown(node.writes),
             [],
             False,
         )
@@ -145,11 +186,30 @@ def flatten(node: Node, depth: int, places: dict[int, int], into: list[Row]) -> 
         flatten(each, depth + 1, places, into)
 
 
+def shown(found: list[Access]) -> list[str]:
+    """Of rows that stand side by side, as an unrolled loop has them, the first."""
+    rows = Counter(each.buffer for each in found)
+    seen: set[str] = set()
+    kept = []
+    for each in found:
+        if rows[each.buffer] <= MOST_PLACES or each.buffer not in seen:
+            kept.append(str(each))
+        seen.add(each.buffer)
+    return kept
+
+
 def kind(node: Node) -> Kind:
     """Of loops that take longer steps: over tiles, or over the lanes of vectors."""
     if node.kind in ("loop", "parallel") and node.step > 1:
-        return "tile" if starts(node.inside, node.name) else "vector"
+        return "vector" if lanes_along(node, node.name) and not starts(node.inside, node.name) else "tile"
     return node.kind
+
+
+def lanes_along(node: Node, name: str) -> bool:
+    """Whether what is read or written at once begins where this loop stands."""
+    place = re.compile(rf"\b{name.removeprefix('%')}\b")
+    here = any(each.lanes > 1 and place.search(each.index) for each in (*node.reads, *node.writes))
+    return here or any(lanes_along(each, name) for each in node.inside)
 
 
 def starts(nodes: list[Node], name: str) -> bool:
@@ -161,6 +221,8 @@ def counts(text: str, level: str) -> Counts | None:
     """None where loops are not there yet or no longer, or ask before what they do."""
     if level not in ("linalg", "memref", "affine", "scf") or "scf.if" in text:
         return None
+    if "vector.contract" in text or "vector.fma" in text:  # whose operations no line counts
+        return None
     found = nest(text)
     return None if any(node.kind == "work" and node.name.startswith("linalg") for node in found) else counted(found)
 
@@ -168,18 +230,31 @@ def counts(text: str, level: str) -> Counts | None:
 def buffers(text: str) -> list[Buffer]:
     head = next((line for line in text.split("\n") if "func.func @main" in line), "")
     given = ARGUMENT.findall(head)
+    if not given:
+        return values(head, text)
     found = [
-        Buffer(name, size(shape), 4 * prod(size(shape)), "result" if at == len(given) - 1 else "given")
+        Buffer(name, size(shape), 4 * prod(size(shape)), "result" if at == len(given) - 1 else "given", True)
         for at, (name, shape) in enumerate(given)
     ]
     for name, shape, kind in ALLOC.findall(text):
-        found.append(Buffer(name, size(shape), BYTES[kind] * prod(size(shape)), "in between"))
+        found.append(Buffer(name, size(shape), BYTES[kind] * prod(size(shape)), "in between", True))
+    return found
+
+
+def values(head: str, text: str) -> list[Buffer]:
+    """Tensors that a program is given, and those that it begins and that are to be filled."""
+    given, result = VALUE.findall(head), head.rpartition("->")[2]
+    found = [Buffer(name, size(shape), 4 * prod(size(shape)), "given", False) for name, shape in given]
+    for name, shape in EMPTY.findall(text) if given else ():
+        first = f"tensor<{shape}f32>" in result and all(each.role != "result" for each in found)
+        role: Literal["result", "in between"] = "result" if first else "in between"
+        found.append(Buffer(name, size(shape), 4 * prod(size(shape)), role, False))
     return found
 
 
 def between(found: list[Buffer]) -> int:
     """Bytes that are neither given nor a result."""
-    return sum(each.bytes for each in found if each.role == "in between")
+    return sum(each.bytes for each in found if each.role == "in between" and each.kept)
 
 
 def size(shape: str) -> list[int]:

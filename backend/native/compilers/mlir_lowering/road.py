@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-Target = Literal["cpu", "gpu"]
+from native.compilers.mlir_lowering import schedule
+from native.compilers.mlir_lowering.schedule import Tile
+
+Target = Literal["schedule", "cpu", "gpu"]
 Fusion = Literal["off", "by cost", "maximal"]
-Level = Literal["torch", "linalg", "memref", "affine", "scf", "cf", "llvm", "gpu", "nvvm"]
+Level = Literal["torch", "linalg", "vector", "memref", "affine", "scf", "cf", "llvm", "gpu", "nvvm"]
+
+
+NONE = Tile(0, 0)
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,11 @@ class Choice:
     """0 for none"""
     width: int
     """Lanes of a vector; 0 for none"""
+    registers: Tile = NONE
+    """On the road by a schedule: the tile of the result that stays in registers."""
+    rows_outside: bool = False
+    keep: bool = True
+    """Whether that tile stays there for all steps of the sum."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +43,13 @@ class Step:
     level: Level
     """What the program is written in afterwards."""
     passes: str = ""
+    """One after the other, or a part of a schedule."""
     says: str = ""
     """What it does, as a sentence without its end."""
     risk: str = ""
     """Why it may be wrong, where its results are."""
+    rest: tuple[str, ...] | None = None
+    """What takes the program from here to LLVM with nothing more made faster, where its level does not tell."""
 
 
 SHARED = (
@@ -73,6 +87,14 @@ FUSE_TENSORS = Step(
 MEMREF = Step("buffers", "memref", BUFFERS, "tensors become buffers in memory, reused where nobody would notice")
 AFFINE = Step("loops", "affine", LOOPS, "each operation becomes a nest of loops with loads and stores")
 
+VALUES = BUFFERS.replace("},buffer-results", "},canonicalize,buffer-results") + ",canonicalize"
+TO_LOOPS = Step(
+    "scf",
+    "scf",
+    f"func.func(convert-linalg-to-loops),{FREE},expand-strided-metadata,lower-affine,"
+    "convert-vector-to-scf{full-unroll=true},lower-affine,canonicalize,cse",
+    "vectors of several rows become one for each row, indices become arithmetic, and buffers are given back",
+)
 TO_SCF = Step(
     "scf",
     "scf",
@@ -91,6 +113,8 @@ TO_LLVM = Step(
 
 
 def road(choice: Choice) -> list[Step]:
+    if choice.target == "schedule":
+        return list(scheduled(choice))
     return [*front(choice), *(processor(choice) if choice.target == "cpu" else graphics(choice))]
 
 
@@ -99,6 +123,63 @@ def front(choice: Choice) -> Iterator[Step]:
     if choice.fuse_tensors:
         yield FUSE_TENSORS
     yield MEMREF
+
+
+def scheduled(choice: Choice) -> Iterator[Step]:
+    tile, fuse = choice.registers, choice.fuse_tensors
+    down = (TO_LOOPS.passes, TO_CF.passes, TO_LLVM.passes)
+    products = schedule.products()
+    yield LINALG
+    if fuse:
+        yield replace(FUSE_TENSORS, short="formulas fused")
+    yield Step(
+        "packed",
+        "linalg",
+        schedule.packed(tile, fuse),
+        f"both matrices are to be copied in strips, {tile.rows} rows of A and {tile.columns} columns of B each, so "
+        "that what is read together lies together",
+        rest=(schedule.copied(tile, fuse, cut=False), VALUES, *down),
+    )
+    inside = ", with bias and activation at the end of each" if fuse else ""
+    yield Step(
+        "tiles",
+        "linalg",
+        schedule.tiles(tile, fuse, choice.rows_outside),
+        f"the result is cut in tiles of {tile}{inside}, and each sums up over k, a column of A times a row of B at "
+        "a time",
+        rest=(schedule.copied(tile, fuse, cut=True), VALUES, *down),
+    )
+    yield Step(
+        "vectors",
+        "vector",
+        schedule.vectors(tile, fuse),
+        f"a column of {tile.rows} numbers, a row of {tile.columns} and the whole tile are vectors, and a step over "
+        "k is one contraction of the first two",
+        rest=(VALUES, products, *down),
+    )
+    if choice.keep:
+        yield Step(
+            "registers",
+            "vector",
+            schedule.registers(),
+            "the tile is handed from step to step of k as a value, no longer read and written in each",
+            rest=(VALUES, products, *down),
+        )
+    yield Step(
+        "buffers",
+        "memref",
+        VALUES,
+        "tensors become buffers in memory: the copies in strips, and the result, into which each tile is written",
+        rest=(products, *down),
+    )
+    yield Step(
+        "products",
+        "vector",
+        products,
+        "a contraction becomes a multiplication and addition of vectors for each row of the tile",
+        rest=down,
+    )
+    yield from (TO_LOOPS, TO_CF, TO_LLVM)
 
 
 def processor(choice: Choice) -> Iterator[Step]:
@@ -171,8 +252,10 @@ def graphics(choice: Choice) -> Iterator[Step]:
     )
 
 
-def rest(level: Level) -> list[str]:
-    """From a level down to LLVM with nothing made faster on the way, as passes one after another."""
+def rest(step: Step) -> list[str]:
+    """From a step down to LLVM with nothing made faster on the way, as passes one after another."""
+    if step.rest is not None:
+        return list(step.rest)
     ways: dict[Level, list[str]] = {
         "linalg": [BUFFERS, LOOPS, TO_SCF.passes, TO_CF.passes, TO_LLVM.passes],
         "memref": [LOOPS, TO_SCF.passes, TO_CF.passes, TO_LLVM.passes],
@@ -181,4 +264,4 @@ def rest(level: Level) -> list[str]:
         "cf": [TO_LLVM.passes],
         "llvm": [],
     }
-    return ways[level]
+    return ways[step.level]

@@ -5,15 +5,24 @@ from __future__ import annotations
 from labs.contract import Sentence, joined, say
 
 from native.compilers.mlir_lowering.changes import Changes
-from native.compilers.mlir_lowering.pictures import Part, Way
+from native.compilers.mlir_lowering.pictures import Part, Rival, Way
 from native.compilers.mlir_lowering.road import Step
 
-FASTER = ("linalg", "memref", "affine")  # levels on which steps are there to make it faster; others only translate
+FASTER = (
+    "linalg",
+    "vector",
+    "memref",
+    "affine",
+)  # levels on which steps are there to make it faster; others only translate
 
 
-def given(n: int, shapes: tuple[tuple[int, ...], ...]) -> Sentence:
+def given(n: int, shapes: tuple[tuple[int, ...], ...], elsewhere: bool) -> Sentence:
+    """``elsewhere`` if it takes another road than it was sent."""
     sizes = joined(", ", (joined(" × ", map(str, each)) for each in shapes))
-    return say("The program as PyTorch is given it, for n = {}, with inputs of {}.", n, sizes)
+    told = say("The program as PyTorch is given it, for n = {}, with inputs of {}", n, sizes)
+    if elsewhere:
+        return say("{}; the schedule is written for one matrix product, so this goes by loops.", told)
+    return say("{}.", told)
 
 
 def imported(lines: int, way: Way | None) -> Sentence:
@@ -53,9 +62,14 @@ def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: 
     return say("{}.", told)
 
 
-def llvm(lines: int, cpu: bool) -> Sentence:
+def llvm(lines: int, cpu: bool, rivals: list[Rival]) -> Sentence:
     ends = "of which LLVM makes the machine code that was timed" if cpu else "one module for each kernel"
-    return say("The text for LLVM has {} lines, {}.", lines, ends)
+    told = say("The text for LLVM has {} lines, {}", lines, ends)
+    if not rivals:
+        return say("{}.", told)
+    own, *others = rivals
+    sides = joined(" and ", (say("{:.2f} times as fast as {}", each.times[1], each.name) for each in others))
+    return say("{}: in turns with others it reaches {:.3g} GFLOP/s, {}.", told, own.speed[1], sides)
 
 
 def code(mix: list[Part], kernels: int, outside: list[str]) -> Sentence:

@@ -10,14 +10,15 @@ import signal
 import socket
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
 from labs.contract import LabError
 
 from native.compilers.mlir_lowering import ptx
-from native.compilers.mlir_lowering.bench import Bench, Ran, eager, passed
+from native.compilers.mlir_lowering.bench import Bench, Ran, eager, others, passed
+from native.compilers.mlir_lowering.pictures import Rival
 from native.compilers.mlir_lowering.programs import PROGRAMS, Name, Program, inputs
 from native.compilers.mlir_lowering.road import Choice, road
 from native.models.alone import alone, reason
@@ -40,6 +41,7 @@ class Made:
     """-1 PyTorch's operations, from 0 the steps of the road, behind them LLVM's text and PTX"""
     text: str
     ran: Ran | None
+    rivals: list[Rival] = field(default_factory=list)
 
 
 class Worker:
@@ -80,14 +82,16 @@ class Worker:
         """Ask for more; false if it is no longer there."""
         try:
             self.ours.sendall(b"?")
-        except BrokenPipeError:
+        except (BrokenPipeError, ConnectionResetError):
             return False
         return True
 
 
 def read(found: dict[str, Any]) -> Made:
     ran = found["ran"]
-    return Made(found["step"], found["text"], Ran(**ran) if ran else None)
+    return Made(
+        found["step"], found["text"], Ran(**ran) if ran else None, [Rival(**each) for each in found["rivals"]]
+    )
 
 
 def carry_out(order: Order, asked: socket.socket) -> None:
@@ -116,11 +120,14 @@ def work(order: Order) -> Iterator[Made]:
     for number, step in enumerate(steps):
         before = text
         text = passed(module, [step.passes])
-        if text != before and choice.target == "cpu":
-            ran = bench.ran(module.context, text, step.level)
+        if text != before and choice.target != "gpu":
+            ran = bench.ran(module.context, text, step)
         yield Made(number, text, ran)
-    if choice.target == "cpu":
-        yield Made(len(steps), llvm_text(module), ran)
+    if choice.target != "gpu":
+        rivals = []
+        if choice.target == "schedule":
+            rivals = bench.rivals(module.context, text, steps[-1], others(program, given), program.work(order.n))
+        yield Made(len(steps), llvm_text(module), ran, rivals)
         return
     kernels = [llvm_text(each) for each in ptx.kernels(module)]
     yield Made(len(steps), "\n".join(kernels), None)

@@ -10,14 +10,23 @@ export interface Params {
   program:
     "matmul_relu" | "matmul_gelu" | "chain" | "distance" | "blur" | "softmax" | "layer_norm" | "attention";
   /**
-   * Rows and columns.
+   * Rows and columns; up to 512 by loops.
    */
   n: number;
   /**
-   * The road to a GPU ends with its code, which is not run.
+   * For the processor by a schedule, if the program is one product, or by loops; or to a GPU's code, which is not run.
    */
-  target: "cpu" | "gpu";
+  target: "schedule" | "cpu" | "gpu";
   fuse_tensors: boolean;
+  /**
+   * Rows × columns of the result; fit is what the registers of this processor hold.
+   */
+  registers: "fit" | "6 × 16" | "8 × 32" | "14 × 32" | "28 × 32";
+  order: "columns outside" | "rows outside";
+  /**
+   * In registers for all steps of k; else it is read and written in each.
+   */
+  keep: boolean;
   /**
    * The side of a tile; for a GPU, of a block of threads.
    */
@@ -50,6 +59,14 @@ export interface Lowered {
    * In MLIR's words.
    */
   passes: string[];
+  /**
+   * The part of the schedule that did it, in the transform dialect; empty for passes.
+   */
+  schedule: string[];
+  /**
+   * One, where the program is cut in tiles by a schedule; else none.
+   */
+  tiles: Held[];
   lines: Line[];
   /**
    * Lines at the end that are not shown.
@@ -85,6 +102,22 @@ export interface Lowered {
    * instructions of the kernels by what they do; empty but for PTX
    */
   mix: Part[];
+  /**
+   * at the end of the road by a schedule, the road's end itself first; else empty
+   */
+  rivals: Rival[];
+}
+/**
+ * The tile of the result that a program works on at a time.
+ */
+export interface Held {
+  rows: number;
+  columns: number;
+  lanes: number;
+  depth: number;
+  vectors: boolean;
+  kept: boolean;
+  behind: boolean;
 }
 export interface Line {
   text: string;
@@ -110,6 +143,7 @@ export interface Buffer {
   shape: number[];
   bytes: number;
   role: "given" | "result" | "in between";
+  kept: boolean;
 }
 /**
  * What a step came to when it ran.
@@ -128,6 +162,14 @@ export interface Part {
   name: string;
   count: number;
 }
+/**
+ * What else computes a product, in turns with the machine code at the end of the road.
+ */
+export interface Rival {
+  name: string;
+  speed: number[];
+  times: number[];
+}
 
 export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
@@ -142,7 +184,9 @@ export const CHOICES = {
     "layer_norm",
     "attention",
   ],
-  "Params.target": ["cpu", "gpu"],
+  "Params.target": ["schedule", "cpu", "gpu"],
+  "Params.registers": ["fit", "6 × 16", "8 × 32", "14 × 32", "28 × 32"],
+  "Params.order": ["columns outside", "rows outside"],
   "Params.tile": ["off", "8", "16", "32", "64", "128"],
   "Params.fusion": ["off", "by cost", "maximal"],
   "Params.vectors": ["off", "4", "8", "16"],

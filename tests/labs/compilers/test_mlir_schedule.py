@@ -1,0 +1,94 @@
+"""The road by a schedule: its parts leave a right program, the tile stays in registers, mistakes are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from extent import chosen
+from labs.contract import LabError
+from native.compilers.mlir_lowering import PRODUCTS, bench, schedule
+from roads import PICTURES, log, named, patience, ready, unrun
+
+__all__ = ["patience", "ready", "unrun"]  # fixtures
+
+
+# Tiles that stick out on both sides, that are larger than all of it, and that need more registers than there are.
+SCHEDULES: list[dict[str, Any]] = [
+    {"n": 37, "registers": "14 × 32"},
+    {"n": 50, "registers": "6 × 16", "order": "rows outside", "keep": False, "fuse_tensors": False},
+    {"n": 16, "registers": "28 × 32"},
+    {"n": 33, "registers": "8 × 32", "keep": False},
+    {"n": 64, "registers": "8 × 32", "fuse_tensors": False},
+]
+SCHEDULED = chosen(
+    [(program, n) for program in PRODUCTS for n in range(len(SCHEDULES))],
+    [("matmul_relu", 0), ("matmul_gelu", 1), ("matmul_relu", 2)],
+)
+
+
+@pytest.mark.parametrize(("program", "switches"), SCHEDULED)
+def test_every_part_of_the_schedule_leaves_a_right_program(program: Any, switches: int) -> None:
+    events = log(program=program, **SCHEDULES[switches])
+    assert {way.verdict for way in events[-1].ways} == {"right"}
+    names = [event.name for event in events]
+    assert ("registers" in names) == SCHEDULES[switches].get("keep", True)
+    if names[-2] == "llvm":
+        assert [each.name for each in events[-1].rivals] == ["this", "our packed kernel", "PyTorch"]
+        assert events[-1].rivals[0].times == [1, 1, 1]
+
+
+@PICTURES
+def test_the_tile_stays_in_registers_and_goes_to_memory_once() -> None:
+    n, rows, columns = 64, 14, 32
+    events = log(until="buffers", n=n, registers="14 × 32")
+    vectors, registers, buffers = (named(events, name) for name in ("vectors", "registers", "buffers"))
+    inner = {event.name: event.loops[-1] for event in (vectors, registers)}
+    assert len(inner["vectors"].reads) == 3 and len(inner["vectors"].writes) == 1
+    assert len(inner["registers"].reads) == 2 and inner["registers"].writes == []
+    assert f"-> (vector<{rows}x{columns}xf32>) {{" in "".join(line.text for line in registers.lines)
+    strips = [[-(-n // rows), n, rows], [-(-n // columns), n, columns], [-(-n // columns), columns]]
+    assert [each.shape for each in buffers.buffers if each.role == "in between"] == strips
+    assert [each.kept for each in buffers.buffers] == [True] * 7
+    assert not any(each.kept for each in registers.buffers)
+    assert [(each.kept, each.vectors, each.depth) for each in vectors.tiles] == [(False, True, n)]
+    assert [(each.kept, each.rows, each.columns) for each in registers.tiles] == [(True, rows, columns)]
+    assert any("hoist_loop_invariant_subsets" in line for line in registers.schedule)
+
+
+def test_a_tile_that_fits_leaves_three_registers(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {}
+    for lanes in (16, 8, 4):
+        monkeypatch.setattr(schedule, "lanes", lambda lanes=lanes: lanes)
+        found[lanes] = schedule.fitting()
+    assert [(each.rows, each.columns) for each in found.values()] == [(14, 32), (6, 16), (6, 8)]
+
+
+def test_a_program_without_a_schedule_goes_by_loops_and_says_so() -> None:
+    (first,) = log(until="PyTorch", program="softmax", n=16)
+    assert "so this goes by loops" in first.text
+    assert "loops" in {way.name for way in first.ways}
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"target": "cpu", "tile": "8", "vectors": "16"}, "write into the next one"),
+        ({"target": "cpu", "n": 600}, "choose 512 or less"),
+        ({"target": "gpu", "tile": "64"}, "64 × 64 are more"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_before_anything_runs(params: Any, words: str) -> None:
+    with pytest.raises(LabError, match=words):
+        log(**params)
+
+
+@pytest.mark.alone
+def test_the_road_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a wide margin: the recordings hold what it reaches on an idle machine."""
+    monkeypatch.setattr(bench, "PATIENCE", 0.05)
+    monkeypatch.setattr(bench, "REPETITIONS", 5)
+    events = log(n=256)
+    this, packed, _ = events[-1].rivals
+    linalg = next(way for way in events[-1].ways if way.name == "linalg")
+    assert packed.times[1] < 3 and this.speed[1] > 3 * linalg.speed[1]
