@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from labs.compilers.fusing_compiler import show
 from labs.compilers.fusing_compiler.emit_c import Line
 from labs.compilers.fusing_compiler.pictures import Change, Code, Row, Work
-from labs.models.fusing import ops
+from labs.models.fusing import ops, show
 from labs.models.fusing.cost import Cost, Machine, costs
 from labs.models.fusing.graph import BYTES, REDUCE, Node, walk
 from labs.models.fusing.loops import Program
