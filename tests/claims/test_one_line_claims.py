@@ -93,9 +93,13 @@ def test_instructions() -> None:
 
 
 def test_roundings() -> None:
-    says("The result prints as 2.1, and is 2.0999999046…", "Four of the seven operations had to round")
+    says(
+        "The result prints as 2.1. Its bits say 2.0999999046…, the nearest that a float32 comes to it",
+        "Four of the seven operations had to round",
+    )
     found = cut()
     assert found.value == "2.1" and found.bits.stored.startswith("2.0999999046") and found.bits.roundings == 4
+    assert np.float32(2.1) == np.float32(found.bits.stored.rstrip("…"))
     says("Even without these roundings the result would not be 2.1")
     assert found.bits.unrounded.startswith("2.09999997")
     says("Its float32 is 1.2999999523, but of all float32 the nearest one to the unrounded sum is the next above")

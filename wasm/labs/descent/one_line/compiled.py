@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from labs.descent.one_line.line import SHAPES, Line
 from labs.models.fusing import show
@@ -50,7 +51,13 @@ def program(line: Line) -> str:
 
 def compiled(line: Line) -> Fused:
     """Raises ``ProgramError``."""
-    graph = read(program(line))
+    return fused(program(line))
+
+
+@lru_cache(maxsize=8)
+def fused(source: str) -> Fused:
+    """Kept for while only the numbers change: no compiler looks at them."""
+    graph = read(source)
     fusion = fuse(graph.outputs, "greedy", passes=Passes(width=0))
     nodes = list(walk(graph.outputs))
     number = {node: n for n, node in enumerate(nodes)}

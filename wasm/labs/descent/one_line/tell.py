@@ -74,6 +74,6 @@ def levels(cut: Cut) -> list[str]:
         else cut.why_machine,
         say("{} had to round; 32 bits keep {}.", count(cut.bits.roundings, "operation"), cut.value),
         say(
-            "The arithmetic takes {:.1%} of {:.2f} microseconds.", timed.took[-1] / timed.whole, timed.whole / 1000
+            "The arithmetic takes {:.2%} of {:.2f} microseconds.", timed.took[-1] / timed.whole, timed.whole / 1000
         ),
     ]
