@@ -52,7 +52,8 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
         figure.at(len(events), of=len(events))
         # A picture is of shapes, or of words and numbers in their places.
         assert len(figure.shapes) >= 4 or len(host.locator(".picture").inner_text()) > 60
-        figure.button("Restart").click()
+        if len(events) > 1:  # else it is at its first step already
+            figure.button("Restart").click()
         figure.at(1, of=len(events))
         assert figure.sentence == Sentence.unpacked(events[0]["text"])
         figure.scrubber.focus()
