@@ -52,13 +52,15 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
         figure.at(len(events), of=len(events))
         # A picture is of shapes, or of words and numbers in their places.
         assert len(figure.shapes) >= 4 or len(host.locator(".picture").inner_text()) > 60
-        figure.button("Restart").click()
+        if len(events) > 1:  # else it is at its first step already
+            figure.button("Restart").click()
         figure.at(1, of=len(events))
         assert figure.sentence == Sentence.unpacked(events[0]["text"])
-        figure.scrubber.focus()
-        page.keyboard.press("ArrowRight")
-        figure.at(2, of=len(events))
-        assert figure.sentence == Sentence.unpacked(events[1]["text"])
+        if len(events) > 1:
+            figure.scrubber.focus()
+            page.keyboard.press("ArrowRight")
+            figure.at(2, of=len(events))
+            assert figure.sentence == Sentence.unpacked(events[1]["text"])
         assert not host.locator(SET).evaluate_all("(all) => all.some((one) => !one.disabled)")
         expect(host.get_by_text("its figures play their recorded runs")).to_be_visible()
     hosts[0].get_by_role("button", name="Data").click()

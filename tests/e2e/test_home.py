@@ -1,70 +1,82 @@
-"""The home page: its figure moves when seen, can be changed, broken and stopped; its map says what is written."""
+"""The home page: its figure follows a line down; its numbers can be changed; its map says what is written."""
 
-import json
 import re
-from pathlib import Path
 
 import pytest
+from labs.descent.one_line import Params, run
 from playwright.sync_api import Locator, expect
-from reader import MOVING, PHONE, PYTHON_MS, Open
-
-RECORDINGS = Path(__file__).parents[2] / "content" / "recordings" / "learning" / "xor_seeds"
-
-
-def solved(name: str) -> int:
-    events = json.loads((RECORDINGS / f"{name}.json").read_text("utf-8"))["events"]
-    return int(next(event["solved"] for event in reversed(events) if event["kind"] == "picture"))
+from reader import PHONE, PYTHON_MS, Open
 
 
 def sentence(hero: Locator) -> str:
     return hero.locator(".sentence").inner_text()
 
 
-def test_it_moves_when_it_is_seen_and_stops_when_it_is_told(read: Open) -> None:
-    page = read("/", **MOVING).page
-    hero = page.locator("[data-hero]")
+def awake(hero: Locator) -> Locator:
     hero.scroll_into_view_if_needed()
     expect(hero).to_have_attribute("data-live", "")
-    before = sentence(hero)
-    expect(hero.locator(".sentence")).not_to_have_text(before)
-    hero.get_by_role("button", name="Pause").click()
-    expect(hero.get_by_role("button", name="Play")).to_be_visible()
-    still = sentence(hero)
-    page.wait_for_timeout(1200)
-    assert sentence(hero) == still
+    return hero
 
 
-def test_it_can_be_broken_and_put_right_without_waiting(read: Open) -> None:
-    reader = read("/")
-    hero = reader.page.locator("[data-hero]")
-    hero.scroll_into_view_if_needed()
-    expect(hero).to_have_attribute("data-live", "")
-    said = hero.locator(".sentence")
-    switch = hero.get_by_role("switch", name=re.compile("^Break it"))
-    switch.check()
-    expect(said).to_have_text(re.compile(rf"with 2 it was {solved('mse_bias_mean')}\.$"))
-    expect(hero.locator(".origin")).to_have_text(re.compile("^Recorded on"))
-    switch.uncheck()
-    expect(said).to_have_text(re.compile(rf"with 2 it was {solved('default')}\.$"))
-    assert reader.workers == 0, "both were recorded"
+def bits(hero: Locator) -> str:
+    return "".join(hero.locator("[data-level='8'] .bits span").all_inner_texts())
 
 
-def test_its_one_control_computes(read: Open) -> None:
-    reader = read("/")
-    hero = reader.page.locator("[data-hero]")
-    hero.scroll_into_view_if_needed()
-    expect(hero).to_have_attribute("data-live", "")
-    hero.get_by_role("slider").fill("1")
+def test_another_element_is_there_without_waiting(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    hero.get_by_role("button", name=re.compile(r"^y\[1, 1\]")).click()
+    expect(hero.locator(".sentence")).to_have_text(re.compile(r"^y\[1, 1\] is 1\.3:"))
+    (found,) = run(Params(element=5))
+    assert bits(hero) == found.bits.bits
+    expect(hero.locator("[data-level='7'] li").first).to_contain_text(found.machines[0].rows[0].bytes)
+
+
+def test_what_is_changed_above_follows_below(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    hero.get_by_role("textbox", name="x[1, 0]").fill("-2.5")
     expect(hero.locator(".origin")).to_have_text("In your browser", timeout=PYTHON_MS)
-    expect(hero.locator(".sentence")).to_have_text(re.compile(r"with 1 it was 0\.$"))  # one unit draws one line
-    assert reader.workers == 1
+    (found,) = run(Params(x="1.5 -0.5 2; -2.5 3 -1"))
+    expect(hero.locator(".sentence")).to_contain_text(f" is {found.value}:")
+    assert bits(hero) == found.bits.bits
+    hero.get_by_role("textbox", name="Your line").fill("y = x @ x")
+    expect(hero.locator(".origin")).to_contain_text("inner lengths have to be equal")
+    hero.get_by_role("textbox", name="Your line").fill("y = x @ x.T")
+    expect(hero.locator(".sentence")).to_contain_text("y[1, 1]")
+    assert bits(hero) != found.bits.bits
+
+
+def test_keys_go_down_and_up_a_level(read: Open) -> None:
+    page = read("/").page
+    hero = awake(page.locator("[data-hero]"))
+    hero.locator("[data-level='1']").focus()
+    for key, level in (("j", "2"), ("j", "3"), ("k", "2")):
+        page.keyboard.press(key)
+        expect(hero.locator(f"[data-level='{level}']")).to_be_focused()
+
+
+def test_threads_lead_from_level_to_level(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    paths = hero.locator("svg > path[data-strand]")
+    expect(paths).to_have_count(8)  # three numbers of x, three of w, one of b, and the result
+    assert all((each.get_attribute("d") or "").count("M") >= 5 for each in paths.all())
+    hero.locator("[data-level='3'] [data-thread='x3']").hover()
+    expect(hero.locator("svg > path.lit")).to_have_count(1)
+
+
+def test_each_level_leads_to_its_article(read: Open) -> None:
+    reader = read("/")
+    links = reader.page.locator("[data-hero] [data-level] .rail a").all()
+    assert len(links) == 9
+    for path in {link.get_attribute("href") or "" for link in links}:
+        assert reader.page.request.get(reader.page.url.rstrip("/") + path).ok, path
 
 
 @pytest.mark.parametrize("how", [{}, PHONE])
 def test_it_is_complete_without_a_script(how: dict[str, object], read: Open) -> None:
     page = read("/", java_script_enabled=False, **how).page
     hero = page.locator("[data-hero]")
-    assert sentence(hero)
+    assert hero.locator("[data-level]").count() == 9
+    assert len(bits(hero)) == 32
     assert all(each.is_disabled() for each in hero.locator("button, input").all())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -51,12 +51,12 @@ export const built: Built = {
     description:
       "Ein lebendes Lehrbuch: Bits, Maschinencode, Server, Backpropagation, Compiler, GPUs. Jede Abbildung ist eine echte Rechnung zum Wiederholen, Durchblättern und Weitergeben.",
     heading: "Was unter der Python-API geschieht",
-    lede: "Ein Lehrbuch, dessen Abbildungen laufen. Ein Regler bewegt sich, und der Code hinter dem Bild rechnet neu, im Browser oder auf diesem Server; ein Schritt zurück, den Link kopiert, und dasselbe Bild öffnet sich anderswo.",
+    lede: "Ein Lehrbuch, dessen Abbildungen laufen. Wer diese Zeile oder ihre Zahlen ändert, sieht jede Ebene darunter neu gerechnet, bis hinab zu den Bits.",
     start: "Anfangen zu lesen",
-    figure: "Hundert kleine Netze, die zugleich XOR lernen",
+    figure: "Eine Zeile Python und neun Ebenen darunter, mit dem Weg einer Zahl durch alle",
     caption:
-      "Hundert Netze lernen dieselben vier Punkte, jedes von anderen zufälligen Gewichten aus. Grün umrandete haben sie gelernt. Mit mehr verdeckten Einheiten schaffen es mehr; der Schalter stört ihr Lernen so, wie ein veröffentlichtes Programm es tut.",
-    more: { link: "Der Artikel", rest: "nimmt auseinander, was sie tun, Zahl für Zahl." },
+      "Eine andere Zeile, eine Zahl, die mit den Pfeiltasten steigt und fällt, ein anderes Element des Ergebnisses: alles darunter folgt. Mit den Tasten j und k geht es eine Ebene hinab und hinauf. Der Name einer Ebene führt zum Artikel, der sie erklärt.",
+    more: { link: "Der Artikel", rest: "folgt der Zahl von Ebene zu Ebene." },
     promises: [
       {
         what: "Jede Abbildung ist eine Rechnung.",

@@ -8,10 +8,6 @@ export const site: Words["site"] = {
   theme: { light: "Hell", dark: "Dunkel" },
   read: "gelesen",
   go: "Weiterlesen",
-  hero: {
-    break: "Kaputtmachen:",
-    how: "den mittleren quadratischen Fehler senken und die Steigungen der Biases einmal zu oft mitteln",
-  },
   search: {
     none: (words) => `Zu „${words}“ wurde nichts gefunden.`,
     count: (places, pages, instead) =>

@@ -51,12 +51,12 @@ export const built = {
     description:
       "A living textbook: bits, machine code, servers, backpropagation, compilers, GPUs. Every figure is a real computation that you can rerun, scrub and share.",
     heading: "What happens below the Python API",
-    lede: "A textbook whose figures run. Move a slider and the code behind the picture computes it again, in your browser or on this server; step back, copy the link, and the same picture opens elsewhere.",
+    lede: "A textbook whose figures run. Change this line or its numbers, and every layer below is computed again, down to the bits.",
     start: "Start reading",
-    figure: "A hundred small networks that learn XOR at once",
+    figure: "One line of Python and nine levels below it, with the path of one number through all of them",
     caption:
-      "A hundred networks learn the same four points, each from other random weights. Green frames have learned them. Give the networks more hidden units, or break their training the way a published program does.",
-    more: { link: "The article", rest: "takes apart what they do, number by number." },
+      "Type another line, turn a number with the arrow keys, or choose another element of the result. The keys j and k go down and up a level. The name of a level leads to the article that explains it.",
+    more: { link: "The article", rest: "follows the number from level to level." },
     promises: [
       {
         what: "Every figure is a computation.",

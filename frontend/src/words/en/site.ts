@@ -8,10 +8,6 @@ export const site = {
   theme: { light: "Light", dark: "Dark" },
   read: "read",
   go: "Continue reading",
-  hero: {
-    break: "Break it:",
-    how: "descend the mean squared error, and average the biases’ slopes once too often",
-  },
   search: {
     none: (words: string) => `Nothing was found for “${words}”.`,
     count: (places: number, pages: number, instead?: string) =>

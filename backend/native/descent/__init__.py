@@ -1,0 +1,1 @@
+"""Labs of the way down that need a server."""

@@ -1,0 +1,128 @@
+"""The clock of one line: where the time of y = relu(x @ w + b) goes, layer by layer.
+
+The line is timed whole, with tensors that want gradients, and then in parts, in turns: the same bytecode on
+integers, three calls that only parse and dispatch, the line without gradients, and its arithmetic alone, in C. Each
+layer is the difference of two such times, so that the layers add up to the call. The processor's peak is measured
+in the same run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from labs.contract import Axes, Event, Float32, ImpossibleError, Interval, Label, say
+from labs.models.timing import QUARTILES
+from numpy.typing import NDArray
+
+MEASURES = True
+LAYERS = ("Python", "parsing and dispatch", "the tape", "the rest of PyTorch", "arithmetic")
+PATIENCE = 0.05  # seconds for all repetitions of a part
+
+
+@dataclass(frozen=True)
+class Params:
+    grad: Annotated[
+        bool, Label("Gradients", main=True, help="x, w and b want gradients, so that the tape runs.")
+    ] = True
+    repetitions: Annotated[int, Interval(ge=5, le=51), Label("Repetitions")] = 21
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timed(Event):
+    """One call of the line, in layers."""
+
+    kind: Literal["timed"] = "timed"
+    layers: list[str]
+    """In the order in which a call goes through them"""
+    took: Annotated[Float32, Axes(layer=LAYERS, quartile=QUARTILES)]
+    """[layers, 3] nanoseconds; a layer is a difference, and may be below 0"""
+    call: Annotated[Float32, Axes(quartile=QUARTILES)]
+    """[3] nanoseconds of the whole call"""
+    share: float
+    """Of the whole call, what the arithmetic takes, from 0 to 1"""
+    flops: int
+    """Operations on numbers in one call"""
+    peak: float
+    """Operations that one core can do in a nanosecond, measured in the same run"""
+    reached: float
+    """Of that peak, what the whole call comes to, from 0 to 1"""
+    arithmetic_reached: float
+    """Of that peak, what the arithmetic alone comes to, from 0 to 1"""
+    repetitions: int
+
+
+def run(params: Params) -> Iterator[Timed]:
+    from native.descent.line_clock import works
+    from native.models.peak_kernel import peak
+    from native.models.timing import clocked, enough
+    from native.models.torch_threads import one_thread
+
+    roof, operations = peak("fp32", 1)
+    parts = [
+        works.nothing,
+        works.on_integers,
+        works.dispatching(),
+        works.line(grad=False),
+        works.line(params.grad),
+        works.arithmetic(),
+        roof,
+    ]
+    with one_thread():
+        # Twice: where the machine was away during the first round, one would seem to be enough.
+        rounds = [max(enough(work, PATIENCE / params.repetitions) for _ in range(2)) for work in parts]
+        taken = np.array(
+            [
+                [clocked(work, count) / count * 1e9 for work, count in zip(parts, rounds, strict=True)]
+                for _ in range(params.repetitions)
+            ]
+        )
+    top = taken[:, -1]
+    took = layered(quarters(taken.T), taken)
+    took, whole = took[:-1], took[-1]
+    best = operations / float(np.min(top))
+    if (reached := works.FLOPS / float(np.min(taken[:, -2])) / best) > 1:
+        raise ImpossibleError(f"The arithmetic came to {reached:.2f} of the peak, which cannot be: measure again.")
+    share = float(took[-1, 1] / whole[1])
+    if share > 1:
+        raise ImpossibleError("The arithmetic took longer than the call that it is part of: measure again.")
+    yield Timed(
+        text=say(
+            "Of {:.2f} microseconds, {:.1f} nanoseconds are arithmetic: {:.2%} of the call.",
+            float(whole[1]) / 1000,
+            float(took[-1, 1]),
+            share,
+        ),
+        layers=list(LAYERS),
+        took=took,
+        call=whole,
+        share=share,
+        flops=works.FLOPS,
+        peak=best,
+        reached=works.FLOPS / float(whole[1]) / best,
+        arithmetic_reached=works.FLOPS / float(took[-1, 1]) / best,
+        repetitions=params.repetitions,
+    )
+
+
+def layered(quartiles: Float32, taken: NDArray[np.float64]) -> Float32:
+    """[layers and the call, 3] nanoseconds. The middle of each is a difference of medians, so that they add up; how
+    far they spread is that of the differences, repetition by repetition."""
+    middle = differences(quartiles[:, 1].astype(np.float64))
+    spread = quarters(differences(taken.T))
+    low, high = np.minimum(spread[:, 0], middle), np.maximum(spread[:, 2], middle)
+    return np.stack([low, middle, high], axis=1).astype(np.float32)
+
+
+def differences(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each layer takes, and last the whole call."""
+    loop, integers, dispatched, free, call, work, _ = times
+    call, python, dispatch, tape = call - loop, integers - loop, dispatched - integers, call - free
+    return np.array([python, dispatch, tape, call - python - dispatch - tape - work, work, call])
+
+
+def quarters(each: NDArray[np.float64]) -> Float32:
+    """[…, 3]: low, median, high along the repetitions, which are last."""
+    return np.moveaxis(np.percentile(each, (25, 50, 75), axis=-1), 0, -1).astype(np.float32)

@@ -1,0 +1,1 @@
+"""One line of Python, followed through every layer below it."""
