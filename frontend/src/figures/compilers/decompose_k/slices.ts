@@ -1,5 +1,6 @@
 /** Slices of K: which of the eight colours each has, and who it is from picture to picture. */
 import type { Colour } from "../../../kit/concept";
+import type { Shape } from "../../../kit/Dot.svelte";
 import type { Event } from "../../../generated/compilers/decompose_k/types";
 
 export interface Slice {
@@ -29,7 +30,7 @@ export function slices({ splits, counts, now }: Event): Slice[] {
 }
 
 /** The ways to add, as the figure tells them apart. */
-export const WAYS: { name: string; concept: Colour; shape: "round" | "hollow" | "square" | "diamond" }[] = [
+export const WAYS: { name: string; concept: Colour; shape: Shape }[] = [
   { name: "in order", concept: "series-1", shape: "round" },
   { name: "two levels", concept: "series-4", shape: "diamond" },
   { name: "on arrival", concept: "series-3", shape: "hollow" },
