@@ -29,9 +29,9 @@ from labs.descent.one_line.line import Line, read
 from labs.descent.one_line.machine.all import MACHINES
 from labs.descent.one_line.machine.code import CrowdedError
 from labs.descent.one_line.memory import Stored, View, short, stored, views
-from labs.descent.one_line.python import Branch, Instruction, bytecode, tree
+from labs.descent.one_line.python import Branch, Instruction, bytecode, listed, tree
 from labs.descent.one_line.scalar import Value, evaluated, follow
-from labs.descent.one_line.tape import Gradient, Tape, Taped
+from labs.descent.one_line.tape import Gradient, Tape, Taped, kept
 from labs.models.programs.trouble import ProgramError, as_advice
 from labs.models.tensor.tensor import tensor
 
@@ -114,17 +114,21 @@ class Cut(Event):
     """Version of the PyTorch that was asked for schemas and kernels"""
     tree: list[Branch]
     code: list[Instruction]
+    listed: int
+    """Instructions that ``dis`` lists, with those that keep a place, prepare the call, or return"""
     calls: list[Call]
     stored: list[Stored]
     """The inputs, and the result last"""
     views: list[View]
     tape: list[Taped]
+    kept: int
+    """Bytes that the tape keeps, each storage counted once"""
     gradients: list[Gradient]
     graph: list[Row]
     loops: list[Written]
     kernels: int
     saved: int
-    """Bytes that fusion keeps out of memory"""
+    """Bytes that fusion keeps out of memory: written and read again if each operation had its own kernel"""
     why_compiler: str
     """Why there are no loops; empty where there are"""
     steps: list[Step]
@@ -169,6 +173,7 @@ def cut(line: Line, inputs: dict[str, Floats], element: int) -> Cut:
         torch=table()["torch"],
         tree=tree(line),
         code=bytecode(line),
+        listed=listed(line),
         calls=calls(line),
         stored=[
             *(stored(name, tensor(each), path(touched, name)) for name, each in inputs.items()),
@@ -176,6 +181,7 @@ def cut(line: Line, inputs: dict[str, Floats], element: int) -> Cut:
         ],
         views=views(line, inputs),
         tape=tape,
+        kept=kept(line),
         gradients=gradients,
         graph=fused.rows,
         loops=fused.loops,

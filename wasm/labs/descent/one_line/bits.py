@@ -30,7 +30,7 @@ class Bits:
     roundings: int
     """How many of its operations had to round"""
     last: float
-    """From the unrounded result to the stored one, in units of the last bit"""
+    """From the unrounded result to the stored one, in units in the last place (ulp)"""
 
 
 def bits(root: Value) -> Bits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -9,6 +10,7 @@ from labs.descent.one_line.line import SHAPES, Line
 from labs.models.fusing import show
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.graph import Node, walk
+from labs.models.fusing.loops import Kernel, Product, Store, statements
 from labs.models.fusing.passes import Passes
 from labs.models.fusing.read import read
 
@@ -41,7 +43,7 @@ class Fused:
     loops: list[Written]
     kernels: int
     saved: int
-    """Bytes that are neither written to memory nor read again, since their operations share a loop."""
+    """Bytes that are neither written to memory nor read again, since the loop that makes them uses them at once."""
 
 
 def program(line: Line) -> str:
@@ -74,21 +76,25 @@ def fused(source: str) -> Fused:
         for kernel, each in enumerate(fusion.program.kernels)
         for text in show.kernel(each)
     ]
-    return Fused(rows, loops, len(fusion.program.kernels), between(shown, fusion.groups, number))
+    inside = passed_on(nodes, home, number) - stored(fusion.program.kernels)
+    saved = sum(2 * 4 * math.prod(node.shape) for node in nodes if number[node] in inside)
+    return Fused(rows, loops, len(fusion.program.kernels), saved)
 
 
-def between(nodes: list[Node], groups: tuple[tuple[int, ...], ...], number: dict[Node, int]) -> int:
-    """Bytes of the tensors that stay inside of a kernel: written once and read once if each were on its own."""
-    inside = 0
-    for group in groups:
-        members = [node for node in nodes if number[node] in group]
-        used = {each for node in members for each in node.inputs}
-        inside += sum(2 * 4 * size(node.shape) for node in members if node in used)
-    return inside
+def passed_on(nodes: list[Node], home: dict[int, int], number: dict[Node, int]) -> set[int]:
+    """Operations whose result is used in their own kernel, as it is or through views."""
+    found = set()
+    for user in nodes:
+        for base in user.inputs:
+            while number[base] not in home and base.inputs:
+                base = base.inputs[0]
+            n = number[base]
+            if n in home and home[n] == home.get(number[user]):
+                found.add(n)
+    return found
 
 
-def size(shape: tuple[int, ...]) -> int:
-    total = 1
-    for each in shape:
-        total *= each
-    return total
+def stored(kernels: tuple[Kernel, ...]) -> set[int]:
+    """Operations whose result a kernel writes to memory: a product as a whole, all others at the end of a loop."""
+    written = (each for kernel in kernels for each in statements(kernel.body))
+    return {each.node for each in written if isinstance(each, Store | Product)}

@@ -24,6 +24,9 @@ def given(name: str, text: str) -> Floats:
         numbers = [[float(each) for each in row] for row in rows]
     except ValueError:
         raise LabError(f"{name} holds something that is not a number; write numbers such as 0.5 or -1.") from None
-    if not all(math.isfinite(each) and abs(each) <= LARGEST for row in numbers for each in row):
-        raise LabError(f"The numbers of {name} go from -{LARGEST:g} to {LARGEST:g} here.")
+    for i, row in enumerate(numbers):
+        for j, each in enumerate(row):
+            if not (math.isfinite(each) and abs(each) <= LARGEST):
+                cell = f"{name}[{i}, {j}]" if len(shape) == 2 else f"{name}[{j}]"
+                raise LabError(f"{cell} is out of range; write a number from −{LARGEST:g} to {LARGEST:g}.")
     return np.array(numbers, np.float32).reshape(shape)

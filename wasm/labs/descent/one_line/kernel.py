@@ -29,7 +29,7 @@ class Step:
     keys: list[str]
     """[2] which inputs' numbers left and right are, such as x3; empty for what was computed"""
     error: float
-    """How far the result was rounded, in units of its last bit: from -0.5 to 0.5"""
+    """How far the result was rounded, in its units in the last place (ulp): from -0.5 to 0.5"""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ SHAPES: dict[str, Shape] = {"x": (2, 3), "w": (3, 4), "b": (4,)}
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul"}
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "matmul": "@"}
 MOST = 8
-"""Operations in the line."""
+"""Operators in the line."""
 STEPS = 160
 """Loads, products and sums for one element."""
 LARGEST = 100.0
@@ -64,14 +64,14 @@ def read(source: str) -> Line:
         case [ast.Assign(targets=[ast.Name(id=target)], value=value)] if source.isascii():
             pass
         case _:
-            raise refuse(ast.Pass(), "one name gets one value here; write y = …, in plain letters")
+            raise refuse(ast.Pass(), "write one assignment, such as y = x @ w")
     if target in SHAPES or target == "relu" or keyword.iskeyword(target) or len(target) > 12:
         raise refuse(ast.Pass(), f"{target[:12]} has a meaning here already, or is too long; write y = …")
     root = read_value(value)
     if root.op == "const" or not root.shape:
         raise refuse(value, "the result has to be a tensor; use x, w or b")
     if sum(node.op not in ("input", "const") for node in walk(root)) > MOST:
-        raise refuse(value, f"a line may have {MOST} operations here; take some out")
+        raise refuse(value, f"a line may have {MOST} operators; take some out")
     if (steps := work(root)) > STEPS:
         raise refuse(value, f"an element takes {steps} steps here, and {STEPS} are followed; take a product out")
     if root.op == "input":
@@ -112,7 +112,7 @@ def read_value(it: ast.expr) -> Node:
             if not any(each.shape for each in both):
                 raise refuse(it, "this is a sum of plain numbers; put in the result")
             return Node(op, both, common(it, *both), *place)
-    raise refuse(it, "this is not followed here; there are +, -, *, @, relu(…), .T, brackets and numbers")
+    raise refuse(it, "this figure cannot follow that; it knows +, -, *, @, relu(…), .T, brackets and numbers")
 
 
 def work(node: Node) -> int:

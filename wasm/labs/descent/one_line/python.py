@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from labs.descent.one_line.line import Line
 
 HIDDEN = {"CACHE", "RESUME", "PRECALL", "NOP", "EXTENDED_ARG"}
-"""They keep a place for later, or say where a function begins: the line does not need them."""
+"""They keep a place for later, prepare a call, or say where a function begins: the line does not need them."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,11 @@ def bytecode(line: Line) -> list[Instruction]:
         if each.opname.startswith("STORE_"):
             break
     return found
+
+
+def listed(line: Line) -> int:
+    """How many instructions ``dis`` lists."""
+    return len(list(dis.get_instructions(compile(line.source, "line", "exec"))))
 
 
 def argument(each: dis.Instruction) -> str:

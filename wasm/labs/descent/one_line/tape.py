@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +26,7 @@ class Taped:
     saved: list[str]
     """What it keeps for the way back, as the parts of the line."""
     bytes: int
-    """That these take together, all of them in memory already."""
+    """That these take together, all of them in memory already; two that share a storage count once."""
     flows: str
     """The largest number of the gradient that arrives at its result"""
 
@@ -102,11 +103,11 @@ class Tape:
             if node.op in NAMES:
                 grad = arrived.get(node, np.zeros(node.shape, np.float32))
                 kept = saved(node)
-                size = sum(4 * int(np.prod(each.shape)) for each in kept if each.shape)
-                named = [self.line.source[each.begin : each.end] for each in kept]
+                named = {(storage(each), self.line.source[each.begin : each.end]): None for each in kept}
                 backwards = node.op == "sub" and node.inputs[0].op == "const"
                 name = NAMES["rsub" if backwards else node.op]
-                taped.append(Taped(name, node.begin, node.end, named, size, largest(grad)))
+                texts = [text for _, text in named]
+                taped.append(Taped(name, node.begin, node.end, texts, size(kept), largest(grad)))
         return taped, [gradient(name, leaf) for name, leaf in self.leaves.items()]
 
 
@@ -116,6 +117,23 @@ def saved(node: Node) -> list[Node]:
         constant = [each for each in node.inputs if each.op == "const"]
         return constant or list(node.inputs)
     return [node] if node.op == "relu" else []
+
+
+def kept(line: Line) -> int:
+    """Bytes that the whole tape keeps: what two operations save is there once."""
+    return size(each for node in walk(line.root) for each in saved(node))
+
+
+def size(nodes: Iterable[Node]) -> int:
+    """Bytes of the storages of these."""
+    return sum({storage(each): 4 * math.prod(each.shape) for each in nodes if each.shape}.values())
+
+
+def storage(node: Node) -> Node | str:
+    """What stands for the storage that a tensor reads: an input's name, or the node that made it."""
+    while node.op == "t":
+        (node,) = node.inputs
+    return node.name or node
 
 
 def largest(grad: Floats) -> str:

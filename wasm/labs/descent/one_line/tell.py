@@ -17,13 +17,13 @@ def count(number: int, one: str, more: str = "") -> Sentence:
 def whole(cut: Cut) -> Sentence:
     """The sentence of the picture."""
     return say(
-        "{}[{}] is {}: made of {} by {} in {}, and kept in {}.",
+        "{}[{}] is {}: made of {} by {}{}, and kept in {}.",
         cut.target,
         ", ".join(map(str, cut.index)),
         cut.value,
         count(len(cut.touches) - 1, "number"),
         count(len(cut.steps), "operation"),
-        count(len(cut.machines[0].rows), "instruction") if cut.machines else "no instructions",
+        say(" in {}", count(len(cut.machines[0].rows), "instruction")) if cut.machines else "",
         "32 bits",
     )
 
@@ -34,28 +34,39 @@ def levels(cut: Cut) -> list[str]:
     operators = [each for call in cut.calls for each in call.operators]
     kernels = sum(stop.state == "ran" for each in operators for stop in each.stops)
     answers = sum(len(each.path) for each in cut.gradients)
-    kept = sum(each.bytes for each in cut.tape)
+    operations = sum(row.kernel >= 0 for row in cut.graph)
     products = sum(each.sign == "×" for each in cut.steps)
-    timed = cut.clock
+    timed, rounded = cut.clock, cut.bits.roundings
     return [
         say(
-            "Python makes {} of the line, and {}; its stack is {} high.",
+            "Python makes {} of the line; {} of its {} matter here, and the stack grows to {}.",
             count(len(cut.tree), "node"),
-            count(len(cut.code), "instruction"),
+            len(cut.code),
+            count(cut.listed, "instruction"),
             deepest,
         ),
         say(
-            "{} of PyTorch are called, and the dispatcher finds {}.",
+            "PyTorch calls {}; the dispatcher finds {}.",
             count(len(operators), "operator"),
             count(kernels, "kernel"),
         ),
         say("The number lies {} into the storage of {}.", count(4 * cut.place, "byte"), cut.target),
-        say("The tape keeps {} for the way back; {} have a slope.", count(kept, "byte"), count(answers, "number")),
         say(
-            "{} become {}; {} are not moved through memory.",
-            count(sum(row.kernel >= 0 for row in cut.graph), "operation"),
+            "The tape keeps {}{} for the way back; {} a slope.",
+            count(cut.kept, "byte"),
+            ", each storage counted once," if cut.kept < sum(each.bytes for each in cut.tape) else "",
+            say("{} {}", count(answers, "number"), "has" if answers == 1 else "have")
+            if answers
+            else "no number has",
+        ),
+        say(
+            "{} {} {}; {}.",
+            count(operations, "operation"),
+            "becomes" if operations == 1 else "become",
             count(cut.kernels, "kernel"),
-            count(cut.saved, "byte"),
+            say("{} need not go through memory", count(cut.saved, "byte"))
+            if cut.saved
+            else "every result goes through memory",
         )
         if not cut.why_compiler
         else cut.why_compiler,
@@ -72,8 +83,12 @@ def levels(cut: Cut) -> list[str]:
         )
         if cut.machines
         else cut.why_machine,
-        say("{} had to round; 32 bits keep {}.", count(cut.bits.roundings, "operation"), cut.value),
         say(
-            "The arithmetic takes {:.2%} of {:.2f} microseconds.", timed.took[-1] / timed.whole, timed.whole / 1000
+            "{} had to round; 32 bits keep {}.",
+            count(rounded, "operation") if rounded else "No operation",
+            cut.value,
         ),
+        say("The arithmetic takes {:.2%} of {:.2f} microseconds.", timed.took[-1] / timed.whole, timed.whole / 1000)
+        if cut.timed
+        else say("Your line was not timed; this is {}.", timed.line),
     ]

@@ -68,6 +68,10 @@ export interface Cut {
   torch: string;
   tree: Branch[];
   code: Instruction[];
+  /**
+   * Instructions that ``dis`` lists, with those that keep a place, prepare the call, or return
+   */
+  listed: number;
   calls: Call[];
   /**
    * The inputs, and the result last
@@ -75,12 +79,16 @@ export interface Cut {
   stored: Stored[];
   views: View[];
   tape: Taped[];
+  /**
+   * Bytes that the tape keeps, each storage counted once
+   */
+  kept: number;
   gradients: Gradient[];
   graph: Row[];
   loops: Written[];
   kernels: number;
   /**
-   * Bytes that fusion keeps out of memory
+   * Bytes that fusion keeps out of memory: written and read again if each operation had its own kernel
    */
   saved: number;
   /**

@@ -1,0 +1,32 @@
+"""What the way down does not take: every refusal says what to change."""
+
+import pytest
+from labs.contract import LabError
+from labs.descent.one_line import Params, run
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"line": "y = x @ x"}, "inner lengths"),
+        ({"line": "y = q"}, "unknown"),
+        ({"line": "y = 1 + 2"}, "plain numbers"),
+        ({"line": "y = x"}, "nothing is computed"),
+        ({"line": "y = relu(x"}, "not a line of Python"),
+        ({"line": "x = w + b"}, "meaning here already"),
+        ({"line": "y = w + b; z = 1"}, "write one assignment, such as y = x @ w"),
+        ({"line": "y = x + w"}, "do not fit"),
+        ({"line": "y = b.T"}, "turns a matrix"),
+        ({"line": "y = 1e9 * x"}, "numbers go to 100"),
+        ({"line": "y = x @ w @ w.T @ w @ w.T @ w"}, "steps"),
+        ({"line": "y = -(-(-(-(-(-(-(-(-x))))))))"}, "8 operators"),
+        ({"x": "1 2 3"}, "2 rows of 3"),
+        ({"b": "1 2 3 z"}, "not a number"),
+        ({"line": "y = x / 2"}, "cannot follow that"),
+        ({"w": "1 2 3 4; 1 2 -1e9 4; 1 2 3 4"}, r"w\[1, 2\] is out of range; write a number from −100 to 100"),
+        ({"b": "0 0 nan 0"}, r"b\[2\] is out of range"),
+    ],
+)
+def test_what_is_not_taken_says_what_to_change(given: dict[str, str], says: str) -> None:
+    with pytest.raises(LabError, match=says):
+        list(run(Params(**given)))
