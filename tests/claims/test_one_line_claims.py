@@ -79,7 +79,7 @@ def test_two_ways_through_the_line() -> None:
     says("the chosen element is 0. All its slopes are 0, too")
     off = cut(line=EXAMPLES["cut off"])
     assert off.value == "0" and not any(each.path for each in off.gradients)
-    says("Ours puts all three into one kernel", "In our kernel only the product goes through memory, as `out`")
+    says("Ours puts all three into one kernel", "in our kernel only the product goes through memory, as `out`")
     assert found.kernels == 1 and found.loops[0].text.startswith("out[0…] = x[0…] @ w[0…]")
     says("The sum is compared with zero at once, so 64 bytes are not moved")
     assert found.saved == 64 == 2 * 32
@@ -109,7 +109,7 @@ def test_roundings() -> None:
     found = cut()
     assert found.value == "2.1" and found.bits.stored.startswith("2.0999999046") and found.bits.roundings == 4
     assert np.float32(2.1) == np.float32(found.bits.stored.rstrip("…"))
-    says("It stays within half an ulp")
+    says("Each rounding stays within half an ulp")
     assert max(abs(each.error) for each in found.steps) <= 0.5
     says("Even without these roundings the result would not be 2.1")
     assert found.bits.unrounded.startswith("2.09999997")
