@@ -39,9 +39,9 @@ def mailed(**chosen: Any) -> Sent:
 def test_a_lost_line_is_reported_by_nobody() -> None:
     says(
         "one line of the message disappears. Python's `email` reads what is left, hands over a file of … bytes, "
-        "and reports no defect. A strict viewer says that the file ends too early, a lenient one shows the boat. The "
-        "line carried 19 pixels. All pixels behind them have moved up by 19 places, so … of 256 are not what they "
-        "were.",
+        "and reports no defect. A strict viewer says that the file ends too early, a lenient one shows the boat. "
+        "The line carried 19 pixels. All pixels behind them have moved up by 19 places, so … of 256 are not "
+        "what they were.",
         "**A line is lost.** 76 is a multiple of four.",
     )
     end = recorded("tools/base64_image")[-1]
