@@ -273,7 +273,7 @@ def test_the_dialects_are_those_of_the_figure() -> None:
     assert text["packed"].count("linalg.pack ") == 3 and "hoist_loop_invariant_subsets" in schedule["registers"]
     says("a step over k is one operation on them, `vector.contract`")
     assert text["registers"].count("vector.contract") == 1
-    says("the two copies in strips, and the bias, need buffers of their own", "it lives in registers")
+    says("The copies of both matrices and of the bias need buffers of their own", "it lives in registers")
     assert text["buffers"].count("memref.alloc()") == 3 and "-> (vector<14x32xf32>)" in text["buffers"]
     for quoted in ("affine.for %arg6 = 0 to 256 {", "%0 = affine.load %arg0[%arg4, %arg6] : memref<256x256xf32>"):
         assert quoted in text["loops: loops"] and quoted in ARTICLE.text
