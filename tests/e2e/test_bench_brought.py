@@ -65,6 +65,38 @@ def test_a_file_stands_beside_the_others_until_it_is_removed(read: Open) -> None
     assert not [path for path in reader.requests if "9090" in path]
 
 
+def test_what_is_removed_leaves_neither_a_link_nor_the_focus_behind(read: Open) -> None:
+    found = place(read())
+    for name in ("A", "B"):
+        choose(found, file(name * 180))
+    found.get_by_role("button", name="Copy a link that carries them").click()
+    expect(found.get_by_label("Link", exact=True)).to_be_visible()
+    remove = found.get_by_role("button", name="Remove the run on")
+    assert (box := remove.first.bounding_box()) and box["height"] < 48  # its word stays on one line
+    remove.first.click()
+    expect(found.get_by_label("Link", exact=True)).to_have_count(0)
+    expect(remove).to_be_focused()
+    remove.click()
+    expect(found.get_by_label("Choose a file")).to_be_focused()
+    expect(found.get_by_role("status")).to_have_text("")
+
+
+def test_two_runs_of_one_moment_are_two_series(read: Open) -> None:
+    found = place(read())
+    other = json.loads(file())
+    other["runs"][0]["params"]["seed"] = 1
+    choose(found, file())
+    choose(found, json.dumps(other))
+    history = found.page.locator("[data-history]")
+    for box in rows(history, "brought").get_by_role("checkbox").all():
+        box.check()
+    history.locator(".charts").scroll_into_view_if_needed()
+    names = history.get_by_role("list", name=re.compile("^Series")).get_by_role("button")
+    expect(names).to_have_count(2)
+    one, again = names.all_inner_texts()
+    assert again == f"{one} (2)"
+
+
 def test_it_can_be_pasted_and_dropped(read: Open) -> None:
     reader = read()
     found = place(reader)
@@ -93,6 +125,7 @@ def test_a_link_carries_it_to_another_browser_which_keeps_it_only_if_asked(read:
     other = read()
     recorded_only(other)
     other.go(link)
+    expect(other.page.get_by_text("The link brought 1 run.")).to_be_in_viewport()
     mine = rows(opened(other), "brought")
     expect(mine).to_contain_text("Rented RTX 9090")
     assert other.page.evaluate("() => localStorage.getItem('underhood.brought')") is None
