@@ -130,8 +130,10 @@ def test_what_cannot_be_is_refused_with_its_reason_and_place() -> None:
         (json.dumps({"format": FORMAT, "runs": []}), "short"),
         (json.dumps({"format": FORMAT, "runs": [run_of(RECORDED[0])] * 25}), "long"),
         ('"' + "[" * 99 + '\\"{"', "type"),
+        ("[]", "type"),
+        (json.dumps([{"origin": "recorded", "rows": []}]), "list"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_a_file_that_is_none_does_nothing(file: str, why: str) -> None:
     assert told("measured_file.mjs", [file])[0]["why"] == why

@@ -20,7 +20,8 @@ export interface Run {
 
 /** Why something is not taken. */
 export class Refused extends Error {
-  readonly why: Fault["why"] | Impossible["why"] | "large" | "deep" | "json" | "invisible" | "empty" | "link";
+  readonly why:
+    Fault["why"] | Impossible["why"] | "large" | "deep" | "json" | "list" | "invisible" | "empty" | "link";
   readonly at: string;
   readonly values: (string | number)[];
 
@@ -43,6 +44,7 @@ export async function runsIn(text: string, now = Date.now()): Promise<Run[]> {
   } catch {
     throw new Refused("json", "");
   }
+  if (isList(value)) throw new Refused("list", "");
   const { default: schema } = await import("../../generated/speed/bench/file.json", {
     with: { type: "json" },
   });
@@ -57,6 +59,12 @@ export async function runsIn(text: string, now = Date.now()): Promise<Run[]> {
   });
   return runs;
 }
+
+/** The list of runs as the page saves it: it has a run's numbers and not its event. */
+const isList = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one) => isObject(one) && "origin" in one && "rows" in one);
 
 /** Its numbers. What it says of itself is left out: nobody shows that. */
 const eventOf = <T>({ event }: Run): T => decode<T>({ ...event, text: "" });

@@ -31,6 +31,8 @@ export const brought: Later["brought"] = {
     large: (kibi) => `eine Datei darf höchstens ${kibi} KiB haben`,
     deep: (levels) => `Klammern dürfen höchstens ${levels} tief ineinander stehen`,
     empty: () => "es steht nichts darin",
+    list: () =>
+      "das ist die Liste, wie diese Seite sie sichert; gebraucht wird bench.json, wie das Skript es schreibt",
     json: () => "das ist kein JSON",
     link: () => "der Link ist beschädigt: Was hinter dem # steht, lässt sich nicht entpacken",
     invisible: () => "ein Text enthält unsichtbare Zeichen",

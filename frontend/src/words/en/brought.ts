@@ -32,6 +32,7 @@ export const brought = {
     deep: (levels: number) => `brackets may stand ${levels} deep in each other at most`,
     empty: () => "there is nothing in it",
     json: () => "it is not JSON",
+    list: () => "this is an export of the list; bring the bench.json that the script writes",
     link: () => "the link is damaged: what follows its # cannot be unpacked",
     invisible: () => "a text holds characters that cannot be seen",
     missing: () => "a field is missing; bench_this_machine.py writes all of them",
