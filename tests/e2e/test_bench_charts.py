@@ -66,6 +66,13 @@ def test_a_chart_can_be_dug_in_by_keyboard_alone(read: Open) -> None:
     page.keyboard.press("ArrowRight")
     first = said.inner_text()
     expect(frame.locator(".hoverlayer")).to_contain_text(first.split(". ")[0])
+    words = frame.locator(".hovertext")
+    for _ in range(4):  # the first point goes out of sight, and so do its words
+        page.keyboard.press("+")
+    expect(words).to_have_count(0)
+    expect(said).to_have_text(first)
+    page.keyboard.press("0")
+    expect(words).to_contain_text(first.split(". ")[0])
     page.keyboard.press("ArrowRight")
     expect(said).not_to_have_text(first)
     page.keyboard.press("ArrowDown")

@@ -3,7 +3,7 @@ import { say } from "../kit/scale";
 import { lang, later, moment, number, texts } from "../words";
 import { alone, coloursOf, figureOf } from "./charts/figure";
 import { plotly } from "./charts/plotly";
-import { overSize, overTime, roofline, shortly, telling, type Drawn } from "./charts/series";
+import { MOST, overSize, overTime, roofed, roofline, shortly, telling, type Drawn } from "./charts/series";
 import { gflops, type Entry } from "./entries";
 
 const escape = (words: string): string =>
@@ -11,6 +11,7 @@ const escape = (words: string): string =>
 
 const STYLE = `body{max-width:64rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif;color:#1b1c1e}
 img{width:100%;height:auto}table{border-collapse:collapse;font-size:.85em;font-variant-numeric:tabular-nums}
+h2{overflow-wrap:anywhere}
 th,td{padding:.25em .8em .25em 0;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1em 1em;font-size:.9em}dt{color:#5b5d61}dd{margin:0;overflow-wrap:anywhere}
 .scroll{overflow-x:auto}`;
@@ -23,14 +24,16 @@ export async function report(entries: Entry[], host: HTMLElement, chosen: boolea
   const colours = onPaper(() => coloursOf(host));
   const draw = async (name: string, drawn: Drawn) => {
     if (drawn.series.length === 0) return "";
-    const figure = alone(figureOf(drawn, colours, undefined, false), name);
-    const url = await drawer.toImage(figure, { format: "svg", width: 1000, height: 600 });
+    const { figure, size } = alone(figureOf(drawn, colours, undefined, false), name);
+    const url = await drawer.toImage(figure, { format: "svg", ...size });
     return `<figure><img src="${escape(url)}" alt="${escape(name)}"></figure>`;
   };
-  const few = chosen ? entries : telling(entries);
+  const few = (of: Entry[]) => (chosen ? of : telling(of).slice(0, MOST));
+  const sized = few(entries);
+  const about = chosen ? "" : `<p>${escape(w.aboutFew(sized.length, telling(entries).length))}</p>\n`;
   const charts = [
-    await draw(w.size, overSize(few, few.length === 1, w.words)),
-    await draw(w.roofs, roofline(few, w.words)),
+    await draw(w.size, overSize(sized, sized.length === 1, w.words)),
+    await draw(w.roofs, roofline(few(entries.filter(roofed)), w.words)),
     await draw(w.time, overTime(entries, w.words)),
   ];
   const title = w.report(entries.length);
@@ -39,7 +42,7 @@ export async function report(entries: Entry[], host: HTMLElement, chosen: boolea
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <title>${escape(title)}</title><style>${STYLE}</style></head><body>
 <h1>${escape(title)}</h1><p>${escape(w.made(moment(new Date().toISOString())))}</p>
-${charts.join("\n")}
+${about}${charts.join("\n")}
 ${entries.map((entry, place) => section(entry, place, m)).join("\n")}
 </body></html>
 `;

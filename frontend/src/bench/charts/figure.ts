@@ -1,6 +1,6 @@
 /** A chart as Plotly wants it: traces, and how axes look in the colours of the page. */
-import type { Drawn, Point, Series } from "./series";
-import { plain, type Figure } from "./plotly";
+import type { Axis, Drawn, Point, Series } from "./series";
+import { plain, reach, type Figure, type Host } from "./plotly";
 
 export interface Colours {
   ink: string;
@@ -19,6 +19,8 @@ const NAMES = {
   raised: "--paper-raised",
 };
 const SLOTS = 8;
+/** Letters that a name in the legend of a picture has room for on a line. */
+const WIDEST = 90;
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "pentagon", "star", "hexagon"];
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 
@@ -36,15 +38,43 @@ export function coloursOf(host: HTMLElement): Colours {
   return { ...(found as unknown as Omit<Colours, "slots">), slots };
 }
 
-/** A long name in lines that a phone has room for. */
+/** A long name in lines: those of a phone, or of a picture. */
 function broken(words: string, most = 44): string[] {
   const lines = [""];
-  for (const part of words.split(/(?<=,) /)) {
+  const parts = words.split(/(?<=,) /).flatMap((part) => part.match(new RegExp(`.{1,${most}}`, "gu")) ?? []);
+  for (const part of parts) {
     const longer = [lines.at(-1), part].filter(Boolean).join(" ");
     if (longer.length > most && lines.at(-1)) lines.push(part);
     else lines[lines.length - 1] = longer;
   }
   return lines;
+}
+
+/** Ticks of an axis over so many powers of ten: at 1, 2 and 5 while there is room for their words. */
+function logTicks(powers: number, key: "xaxis" | "yaxis", small: boolean) {
+  if (powers < 1) return { tickmode: "auto", nticks: small ? 3 : 5 };
+  const most = key === "xaxis" ? (small ? 1.8 : 4) : small ? 4 : 5;
+  return { tickmode: "linear", tick0: 0, dtick: powers <= most ? "D2" : Math.ceil(powers / 8) };
+}
+
+/** What has to change for ticks to fit what the axes reach over now. */
+export function ticksNow(axes: Required<Host>["_fullLayout"], { x }: Drawn, small: boolean) {
+  const changes: Record<string, unknown> = {};
+  for (const key of ["xaxis", "yaxis"] as const) {
+    const { type, tickmode, dtick } = axes[key];
+    if (type !== "log" || (key === "xaxis" && x.marks)) continue;
+    const [low, high] = reach(axes[key]);
+    const wanted = logTicks(high - low, key, small);
+    if (tickmode === wanted.tickmode && (!("dtick" in wanted) || dtick === wanted.dtick)) continue;
+    for (const [name, value] of Object.entries(wanted)) changes[`${key}.${name}`] = value;
+  }
+  return changes;
+}
+
+/** Over how many powers of ten they reach. */
+function powersOf(values: (number | string)[]): number {
+  const found = values.filter((value): value is number => typeof value === "number" && value > 0);
+  return found.length > 0 ? Math.log10(Math.max(...found) / Math.min(...found)) : 0;
 }
 
 /** As many of them as there is room for words. */
@@ -71,7 +101,7 @@ function trace({ name, points, slot, bound, apart }: Series, shown: boolean, col
   return {
     type: "scatter",
     mode: bound ? "lines" : apart ? "markers" : "lines+markers",
-    name: plain(name),
+    name: broken(name, WIDEST).map(plain).join("<br>"),
     x: points.map(({ x }) => x),
     y: points.map(({ y }) => y),
     hovertext: points.map(({ words }) =>
@@ -85,7 +115,7 @@ function trace({ name, points, slot, bound, apart }: Series, shown: boolean, col
     showlegend: !bound,
     legendgroup: plain(name),
     line: { color: colour, width: bound ? 1.25 : 2, dash },
-    marker: { color: colour, size: 8, symbol: SYMBOLS[slot % SYMBOLS.length] },
+    marker: { color: colour, size: 8, symbol: SYMBOLS[(slot + Math.floor(slot / SLOTS)) % SYMBOLS.length] },
     ...(bound ? { opacity: 0.75 } : { error_y: spread(points, colour) }),
   };
 }
@@ -97,26 +127,27 @@ export function figureOf(
   only: string | undefined,
   small: boolean,
 ): Figure {
-  const ticks = ({ kind, marks }: Drawn["x"]) => {
+  const ticks = ({ kind, marks }: Axis, key: "xaxis" | "yaxis") => {
     if (kind === "date") return { tickformatstops: DAYS, nticks: small ? 4 : 8 };
     if (kind === "linear") return { rangemode: "tozero", tickformat: ",~r" };
     if (marks?.length) return { tickformat: ",", tickvals: apart(marks, small ? 0.15 : 0.05) };
-    return { tickformat: ",~r", nticks: 7 }; // more would split each power of ten
+    const values = series.flatMap(({ points }) => points.map((one) => (key === "xaxis" ? one.x : one.y)));
+    return { tickformat: ",~r", ...logTicks(powersOf(values), key, small) };
   };
-  const axis = (of: Drawn["x"]) => ({
+  const axis = (of: Axis, key: "xaxis" | "yaxis") => ({
     title: { text: plain(of.title), standoff: 8 },
     type: of.kind,
     gridcolor: colours.line,
     linecolor: colours.line,
     zeroline: false,
     automargin: true,
-    ...ticks(of),
+    ...ticks(of, key),
   });
   return {
     data: series.map((one) => trace(one, only === undefined || one.name === only, colours)),
     layout: {
-      xaxis: axis(x),
-      yaxis: axis(y),
+      xaxis: axis(x, "xaxis"),
+      yaxis: axis(y, "yaxis"),
       font: { family: "Inter Variable, system-ui, sans-serif", size: small ? 11 : 12, color: colours.soft },
       paper_bgcolor: colours.raised,
       plot_bgcolor: colours.raised,
@@ -135,19 +166,24 @@ export function figureOf(
 }
 
 const DAYS = [
-  { dtickrange: [null, 60_000], value: "%H:%M:%S" },
-  { dtickrange: [60_000, 86_400_000], value: "%H:%M\n%e %b" },
+  { dtickrange: [null, 60_000], value: "%H:%M:%S\n%e %b %Y" },
+  { dtickrange: [60_000, 86_400_000], value: "%H:%M\n%e %b %Y" },
   { dtickrange: [86_400_000, null], value: "%e %b %Y" },
 ];
 
-/** The same for a file: it brings its legend, since nothing stands around it. */
-export const alone = ({ data, layout }: Figure, title: string): Figure => ({
-  data,
-  layout: {
-    ...layout,
-    showlegend: true,
-    legend: { orientation: "h", y: -0.18 },
-    title: { text: plain(title), x: 0.02, font: { size: 16 } },
-    margin: { l: 16, r: 24, t: 56, b: 16 },
-  },
-});
+/** The same for a file: it brings its legend, since nothing stands around it, and is as high as that needs. */
+export function alone({ data, layout }: Figure, title: string) {
+  const named = (data as { name: string; showlegend: boolean }[]).filter(({ showlegend }) => showlegend);
+  const lines = named.flatMap(({ name }) => name.split("<br>")).length;
+  const figure: Figure = {
+    data,
+    layout: {
+      ...layout,
+      showlegend: true,
+      legend: { orientation: "v", x: 0, y: -0.16, xanchor: "left", yanchor: "top", tracegroupgap: 0 },
+      title: { text: plain(title), x: 0.02, font: { size: 16 } },
+      margin: { l: 16, r: 24, t: 56, b: 16 },
+    },
+  };
+  return { figure, size: { width: 1000, height: 560 + 20 * lines } };
+}

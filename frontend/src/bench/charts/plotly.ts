@@ -7,9 +7,15 @@ export interface Figure {
 export interface Host extends HTMLElement {
   /** How far an axis reaches: in powers of ten where it is logarithmic, as a date where it holds those. */
   _fullLayout?: Record<"xaxis" | "yaxis", Axis>;
+  /** Once something is drawn in it. */
+  on?(event: "plotly_relayout", then: () => void): void;
 }
 interface Axis {
+  type: string;
   range: [unknown, unknown];
+  tickmode: string;
+  dtick?: unknown;
+  d2l(value: unknown): number;
   r2l(value: unknown): number;
   l2r(value: number): unknown;
 }
@@ -25,6 +31,14 @@ export interface Plotly {
     hover(host: Host, points: { curveNumber: number; pointNumber: number }[]): void;
     unhover(host: Host): void;
   };
+}
+
+/** What an axis shows: powers of ten where it is logarithmic. */
+export const reach = ({ range, r2l }: Axis) => range.map(r2l) as [number, number];
+
+export function shows(axis: Axis, value: number | string): boolean {
+  const [low, high] = reach(axis);
+  return low <= axis.d2l(value) && axis.d2l(value) <= high;
 }
 
 let coming: Promise<Plotly> | undefined;

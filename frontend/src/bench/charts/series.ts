@@ -16,7 +16,7 @@ export interface Series {
   id: string;
   name: string;
   points: Point[];
-  /** Which of the colours; series of one machine share it. */
+  /** Which of the colours; a run and its bounds share it. */
   slot: number;
   /** A bound rather than a measurement: a line, and no table has it. */
   bound?: "solid" | "dot";
@@ -60,6 +60,9 @@ export function shortly({ provenance, params }: Entry): string {
 
 const precision = ({ params }: Entry) => (typeof params.precision === "string" ? params.precision : "fp32");
 
+/** As many series as one can tell apart. */
+export const MOST = 8;
+
 /** Runs by what a reader calls the same machine in the same precision. */
 export const groupOf = (entry: Entry): string => `${shortly(entry)}, ${precision(entry)}`;
 
@@ -84,24 +87,26 @@ export function told(entry: Entry, row: Row, w: Words): string[] {
   ];
 }
 
-/** The newest runs of each machine and precision, several sizes first; as many as one can tell apart. */
-export function telling(entries: Entry[], most = 8): Entry[] {
+/** The newest runs of several sizes, of each machine and precision. */
+export function telling(entries: Entry[]): Entry[] {
   const sizes = ({ rows }: Entry) => new Set(rows.map(({ n }) => n)).size;
   const groups = new Map<string, Entry>();
   for (const entry of [...entries].sort((a, b) => b.provenance.at.localeCompare(a.provenance.at)))
     if (sizes(entry) > 1 && !groups.has(exactly(entry))) groups.set(exactly(entry), entry);
-  return [...groups.values()].slice(0, most);
+  return [...groups.values()];
 }
 
-/** Slots by machine and precision, and names that differ where several runs of one are drawn. */
+/** A slot each, and names that differ: by when it was where a machine has several, and by a number where that is equal. */
 function named(entries: Entry[]): Map<Entry, { name: string; slot: number }> {
-  const groups = [...new Set(entries.map(groupOf))];
+  const taken = new Map<string, number>();
   return new Map(
-    entries.map((entry) => {
+    entries.map((entry, slot) => {
       const group = groupOf(entry);
       const several = entries.filter((other) => groupOf(other) === group).length > 1;
       const name = several ? `${group}, ${moment(entry.provenance.at)}` : group;
-      return [entry, { name, slot: several ? entries.indexOf(entry) : groups.indexOf(group) }];
+      const before = taken.get(name) ?? 0;
+      taken.set(name, before + 1);
+      return [entry, { name: before ? `${name} (${before + 1})` : name, slot }];
     }),
   );
 }
@@ -142,12 +147,15 @@ export function overSize(entries: Entry[], every: boolean, w: Words): Drawn {
   return { series, x: { title: w.rows, kind: "log", marks }, y: { title: w.gflops, kind: "log" } };
 }
 
+/** Whether there is something to draw it below. */
+export const roofed = ({ roofs, rows }: Entry): boolean => !!roofs && rows.some(({ intensity }) => intensity);
+
 /** Roofs where they were measured, and the fastest kernel of each size below them. */
 export function roofline(entries: Entry[], w: Words): Drawn {
-  const roofed = entries.filter(({ roofs, rows }) => roofs && rows.some(({ intensity }) => intensity));
-  const looks = named(roofed);
-  const most = Math.max(100, ...roofed.flatMap(({ rows }) => rows.map(({ intensity = 1 }) => 2 * intensity)));
-  const series = roofed.flatMap((entry): Series[] => {
+  const below = entries.filter(roofed);
+  const looks = named(below);
+  const most = Math.max(100, ...below.flatMap(({ rows }) => rows.map(({ intensity = 1 }) => 2 * intensity)));
+  const series = below.flatMap((entry): Series[] => {
     const { name, slot } = looks.get(entry)!;
     const { peak, memory, cache } = entry.roofs!;
     const slope = (speed: number, words: string, bound: "solid" | "dot"): Series => ({

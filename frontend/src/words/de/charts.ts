@@ -10,12 +10,13 @@ export const charts: Later["charts"] = {
   size: "Über der Größe",
   roofs: "Unter den Dächern",
   time: "Über der Zeit",
-  aboutFew:
-    "Der neueste Lauf jeder Maschine und Genauigkeit. In der Liste unten gewählte Läufe stehen hier allein.",
+  aboutFew: (drawn, all) =>
+    `Von jeder Maschine und Genauigkeit der neueste Lauf mit mehreren Größen.${drawn < all ? ` Gezeichnet sind ${drawn} von ${all}.` : ""}`,
+  aboutList: "In der Liste unten gewählte Läufe stehen hier allein.",
   aboutChosen: "Die Läufe, die in der Liste unten gewählt sind.",
   aboutRoofs:
     "Linien: was eine Maschine aus dem Speicher liest (durchgezogen) und aus einem Cache (gepunktet), bis zur Spitze.",
-  aboutTime: "Das schnellste Produkt jedes Laufs, am Tag des Laufs.",
+  aboutTime: "Das schnellste Produkt jedes Laufs, zur Zeit des Laufs.",
   every: "Jeder Kernel",
   view: "Ausschnitt",
   in: "Vergrößern",
@@ -39,7 +40,7 @@ export const charts: Later["charts"] = {
     rows: "Zeilen und Spalten",
     gflops: "GFLOP/s",
     intensity: "Operationen je Byte",
-    when: "Tag",
+    when: "Zeit (UTC)",
     memory: (speed) => `Speicher: ${speed} GB/s`,
     cache: (speed) => `Cache: ${speed} GB/s`,
     peak: (speed) => `Spitze: ${speed}`,
