@@ -13,12 +13,13 @@ PROGRAM = """
 #include <string.h>
 #include "cuda_occupancy.h"
 int main(void) {
-    int major, warps, registers, shared, room, block;
-    while (scanf("%d %d %d %d %d %d", &major, &warps, &registers, &shared, &room, &block) == 6) {
+    int arch, threads, warps, registers, shared, room, block;
+    while (scanf("%d %d %d %d %d %d %d", &arch, &threads, &warps, &registers, &shared, &room, &block) == 7) {
         struct cudaOccDeviceProp p; struct cudaOccFuncAttributes a;
         struct cudaOccDeviceState s; struct cudaOccResult r;
         memset(&p, 0, sizeof p), memset(&a, 0, sizeof a), memset(&s, 0, sizeof s), memset(&r, 0, sizeof r);
-        p.computeMajor = major, p.maxThreadsPerBlock = 1024, p.maxThreadsPerMultiprocessor = 2048;
+        p.computeMajor = arch / 10, p.computeMinor = arch % 10;
+        p.maxThreadsPerBlock = 1024, p.maxThreadsPerMultiprocessor = threads;
         p.regsPerBlock = p.regsPerMultiprocessor = 65536, p.warpSize = 32, p.sharedMemPerBlock = 49152;
         p.sharedMemPerMultiprocessor = room, p.numSms = 100, p.sharedMemPerBlockOptin = block;
         p.reservedSharedMemPerBlock = 1024;
@@ -51,7 +52,7 @@ def test_occupancy_is_what_nvidia_s_header_computes(tmp_path: Path) -> None:
         for _ in range(300)
     ]
     asked = "\n".join(
-        f"{arch // 10} {warps} {registers} {shared} {ROOMS[arch].shared} {ROOMS[arch].block}"
+        f"{arch} {32 * ROOMS[arch].warps} {warps} {registers} {shared} {ROOMS[arch].shared} {ROOMS[arch].block}"
         for arch, warps, registers, shared in cases
     )
     done = subprocess.run([tmp_path / "program"], input=asked, capture_output=True, text=True, check=True)
