@@ -8,6 +8,8 @@ export interface DrawingProps<E = LabEvent, P = Params> {
   params: P;
   /** Those that made the event, while newer ones are on their way. */
   made: P;
+  /** What is wrong with the newest parameters, until there is a picture of them; else empty. */
+  wrong?: string;
   /** Direct manipulation: ask for other parameters, and for a step of the run that they make, counted from 0. */
   set: (change: Record<string, Value>, step?: number) => void;
   /** Ask for the next step like that; behind the last one comes the first. Without one, nothing happens. */

@@ -32,6 +32,12 @@ export class Run extends Playback {
   /** A run that the reader has put aside, to compare others with it. */
   pinned = $state.raw<Log>();
 
+  private kept = "";
+  /** What is wrong, until something right is shown: it stays, unlike the error, while the next try is on its way. */
+  readonly wrong = $derived.by(
+    () => (this.kept = this.error || (this.made === this.params ? "" : this.kept)),
+  );
+
   private readonly lab: Lab;
   private readonly runners: Record<Place, Runner>;
   /** Runs the lab in another version than its own, until the figure is reset. */
@@ -222,6 +228,7 @@ export class Run extends Playback {
     while (this.wanted) {
       const params = this.wanted;
       this.wanted = undefined;
+      this.error = "";
       await this.execute(params);
     }
     this.driving = false;
@@ -253,7 +260,8 @@ export class Run extends Playback {
         }
       },
     });
-    if (!this.wanted) this.awaited = undefined;
+    if (this.wanted) return; // what was wrong with it is of no interest any more
+    this.awaited = undefined;
     if (!problem) return;
     this.error = problem.words;
     this.final = problem.again ? "" : problem.words;
