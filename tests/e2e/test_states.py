@@ -87,6 +87,13 @@ def test_a_run_ends_only_where_it_ends(read: Open) -> None:
     assert said.count("The run ends here") == 1, said
 
 
+def test_a_run_of_one_step_has_no_transport(read: Open) -> None:
+    figure = read("/labs/descent/line_clock/").figure()
+    assert figure.steps == (1, 1)
+    expect(figure.host.locator(".sentence")).to_be_visible()
+    expect(figure.host.locator(".timeline :is(button, input, select)")).to_have_count(0)
+
+
 def test_what_a_drag_has_changed_stays_lit_until_the_next_press(read: Open) -> None:
     reader = read(LINE)
     figure = reader.figure()

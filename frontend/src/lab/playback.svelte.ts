@@ -38,6 +38,11 @@ export class Playback {
     this.recordings = [first, ...others].map(kept);
   }
 
+  /** Whether there is no time to move in: a run of one step, and no lab that takes more. */
+  get single(): boolean {
+    return this.first.count === 1 && this.count === 1;
+  }
+
   /** The event that the figure draws. Before the recording is loaded it is the one that came with the page. */
   get event(): LabEvent {
     return this.events[this.step] ?? this.shown;
