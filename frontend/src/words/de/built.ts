@@ -51,7 +51,7 @@ export const built: Built = {
     description:
       "Ein lebendes Lehrbuch: Bits, Maschinencode, Server, Backpropagation, Compiler, GPUs. Jede Abbildung ist eine echte Rechnung zum Wiederholen, Durchblättern und Weitergeben.",
     heading: "Was unter der Python-API geschieht",
-    lede: "Ein Lehrbuch, dessen Abbildungen laufen. Wer diese Zeile oder ihre Zahlen ändert, sieht jede Ebene darunter neu gerechnet, bis hinab zu den Bits.",
+    lede: "Ein Lehrbuch, dessen Abbildungen laufen. Wer diese Zeile oder ihre Zahlen ändert, sieht die Ebenen darunter neu gerechnet, bis hinab zu den Bits.",
     start: "Anfangen zu lesen",
     figure: "Eine Zeile Python und neun Ebenen darunter, mit dem Weg einer Zahl durch alle",
     caption:
@@ -60,7 +60,7 @@ export const built: Built = {
     promises: [
       {
         what: "Jede Abbildung ist eine Rechnung.",
-        why: "Nichts ist nur gezeichnet: Das Python dahinter steht daneben und läuft auf Wunsch noch einmal.",
+        why: "Nichts ist nur gezeichnet: Das Python dahinter ist einen Klick entfernt und läuft auf Wunsch noch einmal.",
       },
       {
         what: "Jede Zahl hat eine Herkunft.",

@@ -51,7 +51,7 @@ export const built = {
     description:
       "A living textbook: bits, machine code, servers, backpropagation, compilers, GPUs. Every figure is a real computation that you can rerun, scrub and share.",
     heading: "What happens below the Python API",
-    lede: "A textbook whose figures run. Change this line or its numbers, and every layer below is computed again, down to the bits.",
+    lede: "A textbook whose figures run. Change this line or its numbers, and the levels below are computed again, down to the bits.",
     start: "Start reading",
     figure: "One line of Python and nine levels below it, with the path of one number through all of them",
     caption:
@@ -60,7 +60,7 @@ export const built = {
     promises: [
       {
         what: "Every figure is a computation.",
-        why: "No drawing is faked: the Python that made it is shown beside it, and runs again when you ask.",
+        why: "No drawing is faked: the Python that made it is one click away, and runs again when you ask.",
       },
       {
         what: "Every number has an origin.",
