@@ -39,7 +39,9 @@ def test_what_is_changed_above_follows_below(read: Open) -> None:
     expect(hero.locator(".sentence")).to_contain_text(f" is {found.value}:")
     assert bits(hero) == found.bits.bits
     hero.get_by_role("textbox", name="Your line").fill("y = x @ x")
-    expect(hero.locator(".origin")).to_contain_text("inner lengths have to be equal")
+    line = hero.get_by_role("textbox", name="Your line")
+    expect(line).to_have_attribute("aria-invalid", "true")
+    expect(line).to_have_accessible_description(re.compile("inner lengths have to be equal"))
     hero.get_by_role("textbox", name="Your line").fill("y = x @ x.T")
     expect(hero.locator(".sentence")).to_contain_text("y[1, 1]")
     assert bits(hero) != found.bits.bits
@@ -52,6 +54,43 @@ def test_keys_go_down_and_up_a_level(read: Open) -> None:
     for key, level in (("j", "2"), ("j", "3"), ("k", "2")):
         page.keyboard.press(key)
         expect(hero.locator(f"[data-level='{level}']")).to_be_focused()
+
+
+def test_they_do_so_from_wherever_the_reader_is(read: Open) -> None:
+    page = read("/").page
+    hero = awake(page.locator("[data-hero]"))
+    page.keyboard.press("j")
+    expect(hero.locator("[data-level='1']")).to_be_focused()
+    field = hero.get_by_role("textbox", name="b[0]")
+    field.press("j")
+    expect(field).to_be_focused()
+
+
+def test_a_cell_says_what_is_not_a_number(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    cell = hero.get_by_role("textbox", name="w[1, 2]")
+    for typed, says in (("1/3", "is not a number: 1/3"), ("inf", "is not a number: inf"), ("", "is empty")):
+        cell.fill(typed)
+        expect(cell).to_have_attribute("aria-invalid", "true")
+        expect(hero.locator(".refused")).to_have_text(f"w[1, 2] {says}")
+    cell.blur()
+    expect(cell).to_have_value("0.7")
+    expect(hero.locator(".refused")).to_have_count(0)
+    cell.fill("0,5")
+    expect(cell).to_have_value("0.5")
+    expect(cell).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_an_error_on_the_way_does_not_outlive_it(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    line = hero.get_by_role("textbox", name="Your line")
+    line.fill("y = x +")
+    expect(hero.locator(".wrong")).to_have_count(1, timeout=PYTHON_MS)
+    line.fill("")
+    line.press_sequentially("y = x + x", delay=5)
+    expect(hero.locator(".sentence")).to_contain_text("y[1, 2] is -2:")
+    expect(hero.locator("figure")).to_have_attribute("data-status", "idle")
+    expect(hero.locator(".wrong")).to_have_count(0)
 
 
 def test_threads_lead_from_level_to_level(read: Open) -> None:

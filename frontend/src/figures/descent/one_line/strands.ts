@@ -36,9 +36,14 @@ export function pieces(text: string, names: Record<string, string>): Piece[] {
     .map((part) => (part in names ? { text: part, name: part } : { text: part }));
 }
 
-/** A number in a small cell: all of it where it is short, else its first four digits. */
+const WIDEST = 6; // characters of a small cell
+
+/** A number in a small cell: all of it where it is short, else its first three digits, or fewer if they do not fit. */
 export function brief(text: string): string {
-  if (text.length <= 5) return text;
   const number = Number(text.replace("−", "-"));
-  return String(Number(number.toPrecision(4))).replace("-", "−");
+  if (text.length <= 4 || !Number.isFinite(number)) return text;
+  const ways = [3, 2, 1].map((digits) => Number(number.toPrecision(digits)));
+  const whole = Math.abs(number) >= 1000 ? [String(Math.round(number))] : [];
+  const said = [...whole, ...ways.flatMap((way) => [String(way), way.toExponential()])];
+  return (said.find((each) => each.length <= WIDEST) ?? said.at(-1)!).replace("-", "−").replace("e+", "e");
 }
