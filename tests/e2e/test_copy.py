@@ -47,12 +47,13 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
         path = ROOT / f"content/recordings/{props['first']['recording']}.json"
         events = json.loads(path.read_text("utf-8"))["events"][1:-1]
         expect(figure.badge).to_have_text(re.compile("^Recorded on"))
-        figure.scrubber.focus()
-        page.keyboard.press("End")  # an article may open a figure at its first step
+        if len(events) > 1:  # else there is nowhere to go
+            figure.scrubber.focus()
+            page.keyboard.press("End")  # an article may open a figure at its first step
         figure.at(len(events), of=len(events))
         # A picture is of shapes, or of words and numbers in their places.
         assert len(figure.shapes) >= 4 or len(host.locator(".picture").inner_text()) > 60
-        if len(events) > 1:  # else it is at its first step already
+        if len(events) > 1:
             figure.button("Restart").click()
         figure.at(1, of=len(events))
         assert figure.sentence == Sentence.unpacked(events[0]["text"])

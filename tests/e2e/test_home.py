@@ -88,7 +88,7 @@ def test_an_error_on_the_way_does_not_outlive_it(read: Open) -> None:
     expect(hero.locator(".wrong")).to_have_count(1, timeout=PYTHON_MS)
     line.fill("")
     line.press_sequentially("y = x + x", delay=5)
-    expect(hero.locator(".sentence")).to_contain_text("y[1, 2] is -2:")
+    expect(hero.locator(".sentence")).to_contain_text("y[1, 2] is −2:")
     expect(hero.locator("figure")).to_have_attribute("data-status", "idle")
     expect(hero.locator(".wrong")).to_have_count(0)
 
