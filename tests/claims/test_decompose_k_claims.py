@@ -65,6 +65,13 @@ def test_the_program_of_the_article_is_right() -> None:
     assert a.view(7, 8, 12).transpose(0, 1).data_ptr() == a.data_ptr()
 
 
+def test_lanes_on_two_cores() -> None:
+    says("two lanes on two cores: they take …, and one lane …. With three the time goes up again")
+    for found in (last("default"), last("positive")):
+        one, two, three = (at(found, "took", "in order", splits) for splits in (1, 2, 3))
+        assert two < 0.75 * one and two < three
+
+
 def test_waves() -> None:
     says("On two cores even numbers win and odd numbers lose, less and less as slices get shorter")
     model = Model(0, 1, 0, 0, 2)
