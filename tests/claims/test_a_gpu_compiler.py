@@ -158,7 +158,9 @@ def test_beside_pytorch() -> None:
 
 def test_links_lead_to_the_steps_they_mean() -> None:
     stages = [each["stage"] for each in recorded(LAB)]
-    links = re.findall(r'<Set figure="gpu_kernel_stages" everything=\{false\} step=\{(\d+)\}>(.*?)</Set>', ARTICLE.text)
+    links = re.findall(
+        r'<Set figure="gpu_kernel_stages" everything=\{false\} step=\{(\d+)\}>(.*?)</Set>', ARTICLE.text
+    )
     assert {name: stages[int(step) - 1] for step, name in links} == {
         "30 operations": "graph", "kernel of attention": "fusion", "tree": "search", "next picture": "fits",
     }  # fmt: skip

@@ -1,7 +1,7 @@
 """What a link in the articles on compilers leads to does not depend on what was pressed before.
 
-A link takes back what the one before it has set, but a link to a step keeps it: where an article has both for a figure,
-a step may be one of another run.
+A link takes back what the one before it has set, but a link to a step keeps it: where an article has both for a
+figure, a step may be one of another run.
 """
 
 import re
