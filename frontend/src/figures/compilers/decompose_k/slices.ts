@@ -30,9 +30,9 @@ export function slices({ splits, counts, now }: Event): Slice[] {
 }
 
 /** The ways to add, as the figure tells them apart. */
-export const WAYS: { name: string; concept: Colour; shape: Shape }[] = [
-  { name: "in order", concept: "series-1", shape: "round" },
-  { name: "two levels", concept: "series-4", shape: "diamond" },
-  { name: "on arrival", concept: "series-3", shape: "hollow" },
-  { name: "batched", concept: "series-2", shape: "square" },
+export const WAYS: { name: string; words: string; concept: Colour; shape: Shape }[] = [
+  { name: "in order", words: "added in order", concept: "series-1", shape: "round" },
+  { name: "two levels", words: "in two levels", concept: "series-4", shape: "diamond" },
+  { name: "on arrival", words: "on arrival", concept: "series-3", shape: "hollow" },
+  { name: "batched", words: "PyTorch, batched", concept: "series-2", shape: "square" },
 ];
