@@ -47,26 +47,18 @@ class Ran(NamedTuple):
     """Those of the traced block, in the order of each thread."""
 
 
+def compiled(source: str, *defined: str) -> ctypes.CDLL:
+    """A file of this folder as a library, with those macros."""
+    made = str(Path(tempfile.mkdtemp()) / "kernels.so")
+    where = [f"-I{KERNELS}", f"-I{HEADERS}", *(f"-D{each}" for each in defined)]
+    compiler = [sys.executable, "-m", "ziglang", "cc", *FLAGS, *ROLLED, *CHECKED]
+    subprocess.run([*compiler, *where, "-o", made, str(HERE / source)], check=True, capture_output=True)
+    return ctypes.CDLL(made)
+
+
 @cache
 def library(tile: int) -> ctypes.CDLL:
-    made = Path(tempfile.mkdtemp()) / "products.so"
-    source = HERE / "products_on_a_processor.cc"
-    where = [f"-I{KERNELS}", f"-I{HEADERS}", f"-DTILE={tile}"]
-    command = [
-        sys.executable,
-        "-m",
-        "ziglang",
-        "cc",
-        *FLAGS,
-        *ROLLED,
-        *CHECKED,
-        *where,
-        "-o",
-        str(made),
-        str(source),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
-    loaded = ctypes.CDLL(str(made))
+    loaded = compiled("products_on_a_processor.cc", f"TILE={tile}")
     loaded.traced.restype = ctypes.c_size_t
     return loaded
 

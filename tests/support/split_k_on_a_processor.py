@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
-import sys
-import tempfile
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import cuda_on_a_processor as processor
 import numpy as np
-from cuda_on_a_processor import CHECKED, FLAGS, FORWARD, GUARD, HEADERS, HERE, ROLLED, aligned, at
+from cuda_on_a_processor import FORWARD, GUARD, aligned, at, compiled
 
 STAMPS = 7
 
@@ -28,26 +23,8 @@ class Ran(NamedTuple):
 
 @cache
 def library(rows: int, columns: int, bf16: bool) -> ctypes.CDLL:
-    made = Path(tempfile.mkdtemp()) / "split_k.so"
-    where = [f"-I{processor.KERNELS}", f"-I{HEADERS}", f"-DROWS={rows}", f"-DCOLUMNS={columns}"]
-    source = str(HERE / "split_k_on_a_processor.cc")
-    more = ["-DBF16"] if bf16 else []
-    command = [
-        sys.executable,
-        "-m",
-        "ziglang",
-        "cc",
-        *FLAGS,
-        *ROLLED,
-        *CHECKED,
-        *where,
-        *more,
-        "-o",
-        str(made),
-        source,
-    ]
-    subprocess.run(command, check=True, capture_output=True)
-    return ctypes.CDLL(str(made))
+    macros = [f"ROWS={rows}", f"COLUMNS={columns}", *(["BF16"] if bf16 else [])]
+    return compiled("split_k_on_a_processor.cc", *macros)
 
 
 def run(

@@ -18,6 +18,7 @@ from native.compilers.decompose_k.cut import DEEP, UNIT, WAYS, bound, counts, mo
 from native.compilers.decompose_k.library import Library
 from native.compilers.decompose_k.model import Model
 from native.compilers.decompose_k.on_cpu import Processor
+from native.models.torch_threads import threads
 
 if TYPE_CHECKING:
     from native.compilers.decompose_k import Params
@@ -40,12 +41,8 @@ class Story:
         self.way = WAYS.index(params.reduction)
 
     def tell(self) -> Iterator[dict[str, Any]]:
-        before = torch.get_num_threads()
-        torch.set_num_threads(self.params.threads)
-        try:
+        with threads(self.params.threads):
             yield from self.measured()
-        finally:
-            torch.set_num_threads(before)
 
     def machine(self, k: int) -> Any:
         if self.params.device == "cpu":

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from native.models.torch_threads import one_thread
 from native.pytorch.ddp_overlap.train import Told, flat, loss_of, network, share
 
 UNIT = 2.0**-24
@@ -25,15 +26,11 @@ class Compared:
 
 def compared(told: list[Told], layers: int) -> Compared:
     """Fields as in the lab's event."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)  # as in the processes
-    try:
+    with one_thread():  # as in the processes
         shares = [share(rank) for rank in range(len(told))]
         each = np.stack([gradient(layers, x) for x in shares])
         whole = gradient(layers, torch.cat(shares))
         exact = gradient(layers, torch.cat(shares), torch.float64)
-    finally:
-        torch.set_num_threads(before)
     found = told[0].gradient
     in_turn, bound = averaged(each)
     return Compared(

@@ -15,6 +15,7 @@ from labs.contract import LabError, Sentence
 from labs.models.timing import refuse_impossible
 
 from native.models.timing import Timing, timed
+from native.models.torch_threads import threads
 from native.pytorch.fusion_worth import clock, tell
 from native.pytorch.fusion_worth.in_numpy import in_numpy
 from native.pytorch.fusion_worth.joined import Joined
@@ -76,12 +77,8 @@ class Story:
         yield self.joined(0, "apart")
         for count in range(2, len(self.drawn.steps) + 1):
             yield self.joined(count, "joined")
-        before = torch.get_num_threads()
-        torch.set_num_threads(self.params.threads)
-        try:
+        with threads(self.params.threads):
             yield from self.measured()
-        finally:
-            torch.set_num_threads(before)
 
     def joined(self, count: int, stage: str) -> dict[str, Any]:
         found = Joined(self.drawn, count)

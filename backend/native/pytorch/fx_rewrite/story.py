@@ -16,6 +16,7 @@ from labs.contract import LabError, Sentence, say
 from torch import Tensor, fx, nn
 from torch.fx.proxy import TraceError
 
+from native.models.torch_threads import one_thread
 from native.pytorch.fx_rewrite import capture, tell, torchs
 from native.pytorch.fx_rewrite.check import Counting, compared, inputs, seeded
 from native.pytorch.fx_rewrite.drawing import Drawing, code, weights_of
@@ -59,12 +60,8 @@ class Story:
         }
 
     def tell(self) -> Iterator[Told]:
-        before = torch.get_num_threads()
-        torch.set_num_threads(1)  # or sums are cut up as there are threads
-        try:
+        with one_thread():  # or sums are cut up as there are threads
             yield from self.told()
-        finally:
-            torch.set_num_threads(before)
 
     def told(self) -> Iterator[Told]:
         if self.params.capture == "torch.compile":
