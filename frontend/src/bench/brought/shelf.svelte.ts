@@ -4,9 +4,9 @@ import { fileOf } from "./link";
 import { entryOfRun, Refused, runsIn, type Run } from "./read";
 
 const KEY = "underhood.brought";
-export const MOST_KEPT = 48;
+const MOST_KEPT = 48;
 
-export interface Brought {
+interface Brought {
   run: Run;
   entry: Entry;
   /** False while it is only looked at. */

@@ -64,7 +64,7 @@ const precision = ({ params }: Entry) => (typeof params.precision === "string" ?
 export const MOST = 8;
 
 /** Runs by what a reader calls the same machine in the same precision. */
-export const groupOf = (entry: Entry): string => `${shortly(entry)}, ${precision(entry)}`;
+const groupOf = (entry: Entry): string => `${shortly(entry)}, ${precision(entry)}`;
 
 /** A short name may cover several machines. */
 const exactly = (entry: Entry): string => `${entry.provenance.machine}, ${precision(entry)}`;

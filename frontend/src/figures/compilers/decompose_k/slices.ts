@@ -3,7 +3,7 @@ import type { Colour } from "../../../kit/concept";
 import type { Shape } from "../../../kit/Dot.svelte";
 import type { Event } from "../../../generated/compilers/decompose_k/types";
 
-export interface Slice {
+interface Slice {
   /** Its place in K, which it shares with the first slice of its place in another cut. */
   key: string;
   /** The slice of the cut before that it was a part of. */
