@@ -53,7 +53,12 @@ class Settings:
     )  # shares runs among web processes and workers; may hold a password
     labs: tuple[str, ...] = PACKAGES  # packages that hold labs
     sandbox: tuple[str, ...] = ()  # layers of the `sandbox` that must hold, or nothing is run
-    preload: tuple[str, ...] = ("numpy", "torch", "llvmlite.binding")  # imported once; torch takes 200 MB
+    preload: tuple[str, ...] = (  # imported once; torch takes 200 MB
+        "numpy",
+        "torch",
+        "torch.fx.experimental.symbolic_shapes",  # and SymPy: 35 MB that torch.autograd.grad else waits for
+        "llvmlite.binding",
+    )
     concurrency: int = field(default_factory=lambda: share()[0])  # runs at once
     queue: int = 128  # runs that may wait; one more is answered 429
     streams: int = 512  # event streams open at once; one more is answered 429
@@ -66,7 +71,7 @@ class Settings:
     address_runs: int = 112
     address_streams: int = 320
     proxies: tuple[str, ...] = ()  # addresses or networks whose X-Forwarded-For is believed
-    metrics: int = 0  # 1 answers /metrics to whoever reaches this server without a proxy
+    metrics: int = 0  # 1 answers /metrics to requests that come without a proxy
     stream_age: float = 600.0  # seconds until a stream ends by itself and the reader resumes on a fresh one
     send_timeout: float = 60.0  # seconds that a reader may leave its stream unread before it is closed
     abandoned: float = 30.0  # seconds that a run outlives its last reader
@@ -105,7 +110,7 @@ def _read(kind: type[Limits] | type[Settings], environ: Mapping[str, str]) -> di
             continue
         if isinstance(default, tuple):
             parts = tuple(part.strip() for part in text.split(",") if part.strip())
-            # Naming a host adds it: whoever forgets localhost would lock out the health check.
+            # Naming a host adds it: without localhost the health check would be locked out.
             values[each.name] = default + parts if each.name == "allowed_hosts" else parts
             continue
         try:

@@ -195,6 +195,7 @@ def test_labs_devices_and_health(server: Any) -> None:
         "summary",
         "runs_on",
         "front",
+        "asks",
         "measures",
         "shows_python",
         "version",

@@ -5,6 +5,7 @@ import random
 
 import pytest
 from engines import SEEDS, Open, count, ended, found, started
+from underhood.runs import device_queue
 from underhood.runs.device_queue import DeviceQueue, LiveRun
 from underhood.runs.dispatch import QueueFullError
 from underhood.stores.store import Run
@@ -156,12 +157,16 @@ async def test_a_newcomer_is_next_but_for_those_who_had_less() -> None:
     assert len(queue.used) <= 2
 
 
+def asked(queue: DeviceQueue, reader: str, exclusive: bool = False) -> LiveRun:
+    run = Run(id=reader, key="", lab="", version="", params={}, created=0.0)
+    return LiveRun(run, reader, queue, exclusive, cancelled=asyncio.Future())
+
+
 async def test_a_reader_far_ahead_holds_no_slot_against_others() -> None:
     queue = DeviceQueue("cpu", 2, 1000, beside=1)
 
     def ask(reader: str, exclusive: bool = False) -> LiveRun:
-        run = Run(id=reader, key="", lab="", version="", params={}, created=0.0)
-        queue.append(live := LiveRun(run, reader, queue, exclusive, cancelled=asyncio.Future()))
+        queue.append(live := asked(queue, reader, exclusive))
         return live
 
     def start(live: LiveRun) -> LiveRun:
@@ -173,6 +178,10 @@ async def test_a_reader_far_ahead_holds_no_slot_against_others() -> None:
     queue.release(first, 30.0)
     second = start(ask("greedy"))
     assert second.background
+    queue.recent["greedier"] = 60.0, device_queue.monotonic()
+    other = ask("greedier")
+    assert queue.take() is None, "there is no room for two of them"
+    queue.remove(other)
     calm = [start(ask(f"calm {n}")) for n in range(2)]
     assert not any(each.background for each in calm)
     ask("calm 3")
@@ -187,12 +196,34 @@ async def test_a_reader_far_ahead_holds_no_slot_against_others() -> None:
     assert third.background
 
 
-async def test_a_run_in_the_background_yields_the_processor(reopen: Open) -> None:
+async def test_many_short_runs_are_far_ahead_as_well_and_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(device_queue, "monotonic", lambda: now)
+    queue = DeviceQueue("cpu", 2, 1000, beside=1)
+
+    def run(reader: str, seconds: float) -> bool:
+        nonlocal now
+        queue.append(live := asked(queue, reader))
+        assert queue.take() is live
+        now += seconds
+        queue.release(live, seconds)
+        return live.background
+
+    fade = 0.5 ** (0.5 / device_queue.LATELY_S)
+    first = next(n for n in range(99) if 0.5 * (1 - fade**n) / (1 - fade) > device_queue.FAR_S)
+    assert [run("greedy", 0.5) for _ in range(20)] == [False] * first + [True] * (20 - first)
+    assert not run("calm", 0.5)
+    now += 40
+    assert not run("greedy", 0.5)
+
+
+async def test_a_run_in_the_background_yields_the_processor(reopen: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_queue, "FAR_S", 0.5)
     engine = await reopen(concurrency=1)
 
     async def niceness(seconds: float) -> int:
         run, _ = await engine.submit("plain/nice", {"seconds": seconds, "seed": next(SEEDS)}, names=["greedy"])
         return int((await ended(engine, run))[-2]["nice"])
 
-    before = await niceness(2.5)
+    before = await niceness(1.0)
     assert await niceness(0.0) == before + 10

@@ -20,12 +20,12 @@ from labs.discover import Lab, find
 from underhood.author.measured_schema import measured_schema
 from underhood.contract.axes import axes
 from underhood.contract.field_docs import field_docs
-from underhood.contract.schema import describe, event_schemas, mending, params_schema
+from underhood.contract.schema import describe, event_schemas, params_schema, placing
 from underhood.machine.measured_file import LAB
 
 ROOT = Path(__file__).resolve().parents[3]
 OUT = ROOT / "frontend" / "src" / "generated"
-MEND = "make contract"
+FIX = "make contract"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     if check:
         for path in stale + left:
             wrong = "is out of date" if path in made else "belongs to no lab"
-            sys.stderr.write(f"{path.relative_to(ROOT)} {wrong}: run {MEND}\n")
+            sys.stderr.write(f"{path.relative_to(ROOT)} {wrong}: run {FIX}\n")
         return 1 if stale or left else 0
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def generate() -> dict[Path, str]:
 
 def given(lab: Lab) -> dict[str, Any]:
     """What the files of a lab are made of, by frontend/src/build/contract-types.ts."""
-    with mending(lab, lab.params):
+    with placing(lab, lab.params):
         lab.params()  # a page begins with the defaults, so every parameter needs one
     made = {"id": lab.id, "manifest": manifest(lab), "fields": fields(lab), "schema": typescript(lab)}
     return made | ({"file": measured_schema()} if lab.id == LAB else {})

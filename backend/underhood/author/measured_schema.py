@@ -1,7 +1,8 @@
 """JSON Schema of what a measured machine writes, made from its lab's contract: the file that ``/bench/`` takes.
 
 Every field is there and no other, words and lists are bounded, and each array keeps the names of its axes, so that
-whoever checks a file knows how long they have to be.
+a check of a file knows how long they have to be. Only the switch of a kernel may be missing, as it is in files from
+before that kernel.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ NAMED = {
 def measured_schema() -> dict[str, Any]:
     lab = find()[LAB]
     (event,) = event_schemas(lab).values()
+    params = {name: _field(field) for name, field in params_schema(lab)["properties"].items()}
     run = {
         "lab": {"const": lab.id},
-        "params": _whole(params_schema(lab)),
+        "params": _object(params, optional=tuple(each for each in params if params[each]["type"] == "boolean")),
         "provenance": _object(PROVENANCE, optional=("edited",)),
         "event": _whole(event),
     }

@@ -32,10 +32,11 @@ def near(lab: Lab) -> Iterator[tuple[str, Any]]:
     None of a lab that browsers do not run, or whose runs are not the same everywhere.
     """
     if "browser" in lab.runs_on and not (lab.measures or lab.shows_python or lab.on_device):
-        yield from itertools.islice(_near(lab), MOST)
+        yield from itertools.islice(one_setting_away(lab), MOST)
 
 
-def _near(lab: Lab) -> Iterator[tuple[str, Any]]:
+def one_setting_away(lab: Lab) -> Iterator[tuple[str, Any]]:
+    """Of any lab, without an end to how many."""
     defaults = lab.params()
     rows = [
         [(f"{name}{SIGN}{_written(value)}", replace(defaults, **{name: value})) for value in values]

@@ -27,7 +27,7 @@ def adapter(params: type) -> TypeAdapter[Any]:
 
 @cache
 def params_schema(lab: Lab) -> dict[str, Any]:
-    with mending(lab, lab.params):
+    with placing(lab, lab.params):
         return adapter(lab.params).json_schema()
 
 
@@ -36,7 +36,7 @@ def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
     """JSON Schema of each event of a lab, by its kind; a field's description is what the lab says below it."""
     schemas = {}
     for event in lab.events:
-        with mending(lab, event):
+        with placing(lab, event):
             schema = TypeAdapter(event).json_schema(mode="serialization")
             for field, said in field_docs(event).items():
                 schema["properties"][field]["description"] = said
@@ -47,8 +47,8 @@ def event_schemas(lab: Lab) -> dict[str, dict[str, Any]]:
 
 
 @contextmanager
-def mending(lab: Lab, kind: type) -> Iterator[None]:
-    """What is wrong with a class of a lab is said with its place."""
+def placing(lab: Lab, kind: type) -> Iterator[None]:
+    """An error in a class of a lab is raised with its file and line."""
     try:
         yield
     except (PydanticUserError, TypeError, NameError) as error:
@@ -70,5 +70,5 @@ def describe(lab: Lab) -> dict[str, Any]:
         "params": params_schema(lab),
         "events": event_schemas(lab),
     }
-    optional = {"front": list(lab.front), "poster": lab.poster}
+    optional = {"front": list(lab.front), "asks": list(lab.asks), "poster": lab.poster}
     return made | {key: value for key, value in optional.items() if value}

@@ -6,8 +6,8 @@ Readers take turns: next is the first run of the reader who has used the device 
 readers began to wait, so who asks for many runs or for long ones waits for their own. While there are several slots
 no reader holds them all, or long runs would keep everybody else waiting until they end.
 
-A reader far ahead of the turn, who has used the device for seconds while others might have, still gets a slot that
-is free, but for a run in the background: it holds the slot against nobody, and yields the processor to the others.
+A reader who has lately used the device for seconds more than others did still gets a slot that is free, but for a
+run in the background: it holds the slot against nobody, and yields the processor to the others.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import exp2
+from time import monotonic
 
 from underhood.runs.dispatch import OWNER, QueueFullError, Reservation, estimated_wait
 from underhood.stores.store import Run
 
-FAR_S = 2.0  # seconds ahead of the turn from which a reader's next run is one in the background
+LATELY_S = 10.0  # in which half of what a reader has used is forgotten
+FAR_S = 5.0  # seconds more than others used lately from which a reader's next run is one in the background
 
 
 @dataclass(eq=False)
@@ -74,6 +77,7 @@ class DeviceQueue:
     seconds: float | None = None  # what a run takes, a moving average
     used: dict[str, float] = field(default_factory=dict)  # seconds of each reader, on the scale of `turn`
     turn: float = 0.0  # of the last run that was taken; who comes anew begins there
+    recent: dict[str, tuple[float, float]] = field(default_factory=dict)  # seconds used of late, and by when
 
     @contextmanager
     def reserve(self, exclusive: bool) -> Iterator[Reservation]:
@@ -154,10 +158,12 @@ class DeviceQueue:
         self.running -= Counter([live.reader])
         self.background -= live.background
         self.used[live.reader] += seconds - live.charged
+        self.recent[live.reader] = self._lately(live.reader) + seconds, monotonic()
         if not live.background:
             self.seconds = seconds if self.seconds is None else self.seconds + 0.2 * (seconds - self.seconds)
         here = {*self.running, *(each.reader for each in self.waiting)}
         self.used = {reader: used for reader, used in self.used.items() if reader in here or used > self.turn}
+        self.recent = {reader: used for reader, used in self.recent.items() if self._lately(reader) > 0.01}
         self._order()
 
     def _foreground(self) -> int:
@@ -165,13 +171,20 @@ class DeviceQueue:
 
     def _yields(self, live: LiveRun) -> bool:
         """Whether the run would be one in the background. What measures is not: it is alone as it is."""
-        ahead = self.used[live.reader] - self.turn
-        return bool(live.reader) and ahead > FAR_S and not live.exclusive and self.background < self.beside
+        if not live.reader or live.exclusive or not self.beside:
+            return False
+        others = [self._lately(reader) for reader in self.recent if reader != live.reader]
+        return self._lately(live.reader) > FAR_S + sum(others) / max(1, len(others))
+
+    def _lately(self, reader: str) -> float:
+        """Seconds that the reader has used, what is long ago counting less. The turn forgets them as it passes."""
+        seconds, then = self.recent.get(reader, (0.0, 0.0))
+        return seconds * exp2((then - monotonic()) / LATELY_S)
 
     def _may_start(self, live: LiveRun) -> bool:
         """Whether another slot would be left beside those of the reader. Whose machine it is may have them all."""
-        if self._yields(live) and self.running.total() >= self.slots:
-            return False
+        if self._yields(live):
+            return self.background < self.beside and self.running.total() < self.slots
         return not live.reader or self.running[live.reader] < max(1, self.slots - 1)
 
     def _order(self) -> None:

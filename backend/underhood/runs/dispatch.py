@@ -11,7 +11,7 @@ from labs.discover import Lab
 
 from underhood.stores.store import Entry, Run
 
-OWNER = ""  # the name of whoever asks from this machine itself
+OWNER = ""  # the name of a reader who asks from this machine itself
 
 
 class NoWorkerError(Exception):

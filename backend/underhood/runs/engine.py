@@ -1,7 +1,7 @@
 """Runs: asked for, shared, queued, superseded, cancelled. Who executes them is the dispatch's concern.
 
 A run that nobody watches any more is cancelled after ``Settings.abandoned`` seconds. One that nobody has watched
-yet is not: whoever asked may come for the result later, and the time limit bounds the cost.
+yet is not: its reader may come for the result later, and the time limit bounds the cost.
 """
 
 from __future__ import annotations

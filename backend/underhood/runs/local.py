@@ -233,5 +233,5 @@ class LocalDispatch:
                     await self.store.append(run.id, run.attempt, [place.queued()])
                 await self.enqueue(run, queue.device, place)
                 return
-        with suppress(StoreAwayError):  # whoever asks for it next ends it
+        with suppress(StoreAwayError):  # the next request for it ends it
             await self._end_stray(run, "failed", reason)

@@ -13,7 +13,7 @@ BLOCK = 1.0  # seconds
 
 
 class Notifications:
-    """Each write adds one line to the stream: ``run <id>``, or ``cancel <id>`` for whoever executes that run."""
+    """Each write adds one line to the stream: ``run <id>``, or ``cancel <id>`` for the worker that executes it."""
 
     def __init__(self, client: RedisClient, key: str) -> None:
         self._client, self._key = client, key

@@ -1,7 +1,7 @@
 """What a run leaves behind: an append-only log of events. One protocol, so that SQLite or Redis can hold it.
 
 A run is *queued*, then *running*, then ended: *ok*, *failed*, *cancelled* or *timed_out*. Each start is an attempt
-with a number; whoever writes says for which attempt, and a writer of an older attempt is refused. So a supervisor
+with a number; a writer names its attempt, and a writer of an older one is refused. So a supervisor
 that was thought dead cannot add to the log of its successor.
 """
 
@@ -41,7 +41,7 @@ class Run:
     created: float  # seconds since 1970
     ended: float | None = None
     head: int = 0  # number of the newest event; events count from 1
-    excused: int = 0  # attempts that the store cut short, and not whoever executed them
+    excused: int = 0  # attempts that the store cut short, and not the process that executed them
 
 
 class Entry(NamedTuple):

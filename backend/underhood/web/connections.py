@@ -12,7 +12,7 @@ OURS = 128  # of them for the store, the runs and the pages
 
 
 def room_for_connections() -> int:
-    """Take the open files that the system gives to whoever asks; how many connections those allow."""
+    """Take the open files that the system gives on request; how many connections those allow."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = FILES if most == resource.RLIM_INFINITY else min(most, FILES)
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))

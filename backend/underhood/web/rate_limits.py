@@ -174,7 +174,7 @@ def _known(clients: dict[str, Client], name: str, allowed: Allowance) -> Client:
 
 
 def loopback(host: str) -> bool:
-    """Whether whoever listens there hears this machine alone."""
+    """Whether a server that listens there hears this machine alone."""
     return host == "localhost" or network(host) == "loopback"
 
 

@@ -70,6 +70,7 @@ class Described(BaseModel):
     measures: bool
     shows_python: bool
     front: list[str] = []
+    asks: list[str] = []
     version: str
     params: dict[str, Any]
     events: dict[str, dict[str, Any]]

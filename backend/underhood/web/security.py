@@ -22,8 +22,8 @@ EVERYWHERE = {
 # A page carries its policy itself, made by the site's build; only a frame's parent must be named here.
 PAGE = "frame-ancestors 'self'"
 EMBEDDED = "frame-ancestors *"
-# Code that a reader changed runs in a frame whose page has no origin, however it is opened. Whoever embeds a
-# figure frames it, too, and gets nothing from it that they could not do themselves.
+# Code that a reader changed runs in a frame whose page has no origin, however it is opened. A page that embeds
+# a figure frames it, too, and gets nothing from it that it could not do itself.
 SANDBOX = "sandbox allow-scripts; frame-ancestors *"
 # A worker does not inherit its page's policy, that of its script counts: what runs in it may ask this site only.
 SCRIPT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"

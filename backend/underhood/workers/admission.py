@@ -39,7 +39,7 @@ class Admission:
     async def advance(self, device: str, put: Callable[[str], Awaitable[None]]) -> None:
         """Put those before the workers for whom there are slots, and tell the others where they are now.
 
-        Whoever finds that a run has come or ended does this. If it fails half way, the runs are found to be lost.
+        Done when a run has come or ended. If it fails half way, the runs are found to be lost.
         """
         try:
             capacity = await self.registry.capacity(device)

@@ -1,4 +1,4 @@
-"""Runs executed by workers. This process only asks for them, watches them, and mends what got lost on the way."""
+"""Runs executed by workers. This process only asks for them, watches them, and restores what got lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from underhood.workers.task_queue import TaskQueue
 log = logging.getLogger("underhood.engine")
 
 PATIENCE = 0.8  # seconds to put a run into its queue
-MEND = 2.0  # seconds between looks for what got lost
+REPAIR = 2.0  # seconds between looks for what got lost
 
 
 class RemoteDispatch:
@@ -52,7 +52,7 @@ class RemoteDispatch:
         for device in DEVICES:
             self._spawn(self._keep_open(device))
         self._spawn(self._keep_readers())
-        self._spawn(self._keep_mending())
+        self._spawn(self._keep_repairing())
 
     async def close(self) -> None:
         await self._background.cancel()
@@ -66,7 +66,7 @@ class RemoteDispatch:
         finally:
             if run in self._coming:  # it was not enqueued after all
                 self._coming.discard(run)
-                with contextlib.suppress(StoreAwayError):  # mended later
+                with contextlib.suppress(StoreAwayError):  # repaired later
                     await self._forget(device, run)
 
     async def enqueue(
@@ -84,7 +84,7 @@ class RemoteDispatch:
             return True
         if await self.interest.cancelled(run.id) is None:
             await self.interest.join(run.id, reader)
-            if run.status == "queued":  # whoever asked first may have been refused between the store and the queue
+            if run.status == "queued":  # the first to ask may have been refused between the store and the queue
                 await self._deliver(run)
             return True
         patience = time.monotonic() + self.settings.limits.grace + 2 * self.settings.lease
@@ -145,17 +145,17 @@ class RemoteDispatch:
                         await asyncio.sleep(0.1)
             await asyncio.sleep(0.2)
 
-    async def _keep_mending(self) -> None:
+    async def _keep_repairing(self) -> None:
         while True:
-            await asyncio.sleep(MEND)
+            await asyncio.sleep(REPAIR)
             try:
-                await self._mend()
+                await self._repair()
             except StoreAwayError:
                 continue
             except Exception:
                 log.exception("looking for lost runs")
 
-    async def _mend(self) -> None:
+    async def _repair(self) -> None:
         """Put into their queue what was accepted and not delivered: a web process or Redis may have died between.
 
         Also lost is a run whose delivery was given back by a worker that had been thought dead and was not.

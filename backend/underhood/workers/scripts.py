@@ -71,7 +71,7 @@ for n, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
 end
 table.sort(line, function(a, b) return a.turn < b.turn or (a.turn == b.turn and a.n < b.n) end)
 
--- While there are several slots no reader holds them all, but for whoever owns the machine.
+-- While there are several slots no reader holds them all, except the owner of the machine.
 local function may_start(reader)
   return reader == '' or (busy[reader] or 0) < math.max(1, slots - 1)
 end

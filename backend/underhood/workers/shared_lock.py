@@ -1,4 +1,4 @@
-"""A lock that many may hold together, or one alone: whoever measures waits until the others have gone."""
+"""A lock that many may hold together, or one alone: a run that measures waits until the others have gone."""
 
 from __future__ import annotations
 

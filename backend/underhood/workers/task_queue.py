@@ -23,7 +23,7 @@ def dumps(value: Any) -> str:
 class TaskQueue(Worker[None]):
     """The queue of a device, for those who put runs in and, after ``serve``, for those who take them out.
 
-    A delivery is a lease: whoever took it renews it; if that stops for ``lease`` seconds, another worker gets it.
+    A delivery is a lease: its worker renews it; if that stops for ``lease`` seconds, another worker gets it.
     """
 
     def __init__(self, url: str, device: str, lease: float, slots: int = 1, drain: int = 0) -> None:

@@ -2,7 +2,7 @@
 
 SIGTERM: it takes no more, gives what runs ``Settings.drain`` seconds, hands the rest back to the other workers, and
 exits 0. Redis away: it gives up what runs, which is run again when Redis is back, and keeps trying. GPU lost: it
-drains and exits 1, so that whoever watches it starts it again; inside a container only that brings the GPU back.
+drains and exits 1, so that its supervisor starts it again; inside a container only that brings the GPU back.
 """
 
 from __future__ import annotations
