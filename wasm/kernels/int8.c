@@ -2,8 +2,13 @@
    The right side of the first holds weights, which are known beforehand: it is packed once. */
 #include "int8.h"
 
-/* DEPTH groups of a strip of the right side stay in the first cache, HIGH rows of the left one in the second. */
-enum { DEPTH = 256, HIGH = 16 * ROWS, DEEP = DEPTH * GROUP };
+/* HIGH rows of DEPTH groups of the left side stay in the second cache. The fewer blocks a depth has, the less often sums
+   come back from memory, so a strip of the right side may be too much for the first cache: it is asked for early. */
+enum { DEPTH = 512, HIGH = 16 * ROWS, DEEP = DEPTH * GROUP, EARLY = 17 };
+
+/* What becomes of the sums of a tile. Where the result is larger than LARGE bytes they go past the caches: a store would
+   read the line from memory first, only to overwrite it. */
+enum { PUT, ADD, PAST, LARGE = 1 << 20 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 static size_t up_to(size_t count, size_t step) { return (count + step - 1) / step; }
@@ -47,13 +52,16 @@ static void pack_left(int rows, int deep, const int8_t *a, size_t down, unit *to
   }
 }
 
-static inline void tile(int groups, const int32_t *a, const int32_t *b, int32_t *c, size_t next, int more) {
+static inline void tile(int groups, const int32_t *a, const int32_t *b, int32_t *c, size_t next, int how) {
   ints sum[ROWS][WIDE];
   UNROLL for (int w = 0; w < WIDE; w++) UNROLL for (int i = 0; i < ROWS; i++) sum[i][w] = some_ints(b + w * LANES);
 #pragma clang loop unroll_count(4)
   for (int g = 0; g < groups; g++) {
     ints right[WIDE];
-    UNROLL for (int w = 0; w < WIDE; w++) right[w] = some_ints(b + (g + 1) * COLUMNS + w * LANES);
+    UNROLL for (int w = 0; w < WIDE; w++) {
+      right[w] = some_ints(b + (g + 1) * COLUMNS + w * LANES);
+      __builtin_prefetch(b + (g + EARLY) * COLUMNS + w * LANES);
+    }
     UNROLL for (int i = 0; i < ROWS; i++) {
       ints left = a[i * DEPTH + g] - (ints){};
       UNROLL for (int w = 0; w < WIDE; w++) sum[i][w] = dot(sum[i][w], left, right[w]);
@@ -61,7 +69,10 @@ static inline void tile(int groups, const int32_t *a, const int32_t *b, int32_t 
   }
   UNROLL for (int i = 0; i < ROWS; i++) UNROLL for (int w = 0; w < WIDE; w++) {
     ints_anywhere *at = (ints_anywhere *)(c + i * next + w * LANES);
-    *at = more ? *at + sum[i][w] : sum[i][w];
+    if (how == PAST)
+      __builtin_nontemporal_store(sum[i][w], (ints *)at);
+    else
+      *at = how == ADD ? *at + sum[i][w] : sum[i][w];
   }
 }
 
@@ -69,6 +80,8 @@ static inline void tile(int groups, const int32_t *a, const int32_t *b, int32_t 
 void multiply(int rounds, int rows, int depth, int columns, const int8_t *a, const int32_t *right, int32_t *c,
               int32_t *left) {
   int32_t part[ROWS * COLUMNS];
+  int whole = (uintptr_t)c % sizeof(ints) == 0 && columns % LANES == 0; /* vectors in lines of their own */
+  int first = whole && (size_t)rows * columns >= LARGE / sizeof *c ? PAST : PUT;
   for (; rounds--;)
     for (int i = 0; i < rows; i += HIGH) {
       const int32_t *b = right;
@@ -80,10 +93,10 @@ void multiply(int rounds, int rows, int depth, int columns, const int8_t *a, con
             int32_t *to = c + (size_t)(i + y) * columns + j;
             int high = least(ROWS, height - y), wide = least(COLUMNS, columns - j);
             if (high == ROWS && wide == COLUMNS) {
-              tile(groups, left + y * DEPTH, b, to, columns, k > 0);
+              tile(groups, left + y * DEPTH, b, to, columns, k > 0 ? ADD : first);
               continue;
             }
-            tile(groups, left + y * DEPTH, b, part, COLUMNS, 0);
+            tile(groups, left + y * DEPTH, b, part, COLUMNS, PUT);
             for (int row = 0; row < high; row++)
               for (int x = 0; x < wide; x++)
                 to[(size_t)row * columns + x] = (k > 0 ? to[(size_t)row * columns + x] : 0) + part[row * COLUMNS + x];
@@ -109,8 +122,6 @@ int peak(long rounds, int32_t *at) {
 }
 
 /* -- matrix by vector ---------------------------------------------------------------------------------------------- */
-
-enum { AHEAD = 2048 }; /* bytes: what is asked for early is there in time */
 
 static int total(ints sum) {
   int all = 0;
@@ -152,10 +163,8 @@ void by_vector(int rounds, int rows, int depth, const int8_t *w, const int8_t *x
       ints sum[ABREAST] = {};
       int k = 0;
       for (; k + ABREAST * STEP <= depth; k += ABREAST * STEP) {
-        UNROLL for (int s = 0; s < ABREAST; s++) {
-          __builtin_prefetch(row + k + s * STEP + AHEAD);
+        UNROLL for (int s = 0; s < ABREAST; s++)
           sum[s] = add_bytes(sum[s], row + k + s * STEP, x + k + s * STEP, wide + k + s * STEP);
-        }
       }
       for (; k < in_vectors; k += STEP)
         sum[0] = add_bytes(sum[0], row + k, x + k, wide + k);
@@ -169,18 +178,30 @@ void by_vector(int rounds, int rows, int depth, const int8_t *w, const int8_t *x
 /* `rounds` times y = W x, of codes in four bits, SHARE of which have one scale. A group is SHARE / 2 bytes: the lower
    halves are its first codes, the upper ones its last, all of them 8 too high, which is taken away beforehand. `x` is as long as
    all groups of a row. */
-enum { SHARE = 128 };
+enum { SHARE = 128, AHEAD = 2048 }; /* bytes ahead that are asked for early */
 
 int share(void) { return SHARE; }
 
-/* A group of codes times its part of x. */
+/* A group of codes times its part of x. Without an instruction that adds up in 32 bits, the pairs of a whole group stay
+   in 16: each is at most 15 x 128 twice, and no more than four meet in a lane, which makes 15,360. */
 static inline ints group_of_codes(ints sum, const uint8_t *codes, const int8_t *x) {
   enum { STEP = 4 * LANES };
+#if defined(X86) && !defined(VNNI)
+  shorts pairs = {};
+#endif
   UNROLL for (int p = 0; p < SHARE / 2; p += STEP) {
-    bytes both = some_bytes(codes + p);
-    sum = add_four(sum, both & 15, some_bytes(x + p));
-    sum = add_four(sum, (bytes)((ints)both >> 4) & 15, some_bytes(x + SHARE / 2 + p));
+    bytes both = some_bytes(codes + p), first = both & 15, last = (bytes)((ints)both >> 4) & 15;
+    bytes before = some_bytes(x + p), behind = some_bytes(x + SHARE / 2 + p);
+#if defined(X86) && !defined(VNNI)
+    pairs += (shorts)X86(maddubs_epi16)((raw)first, (raw)before);
+    pairs += (shorts)X86(maddubs_epi16)((raw)last, (raw)behind);
+#else
+    sum = add_four(add_four(sum, first, before), last, behind);
+#endif
   }
+#if defined(X86) && !defined(VNNI)
+  sum += (ints)X86(madd_epi16)((raw)pairs, X86(set1_epi16)(1));
+#endif
   return sum;
 }
 

@@ -139,9 +139,9 @@ static float block_b[(BROAD + COLUMNS) * DEPTH] __attribute__((aligned(64)));
 static float block_a[MOST][HIGH * DEPTH] __attribute__((aligned(64)));
 
 /* Strips of COLUMNS columns, each row by row; the last is filled up with zeros. Member `me` of `of` packs its share. */
-static void pack_b(int depth, int columns, const float *b, size_t n, int me, int of) {
+static void pack_b(int depth, int columns, const float *b, size_t n, float *block, int me, int of) {
   for (int j = me * COLUMNS; j < columns; j += of * COLUMNS) {
-    float *to = block_b + (size_t)j * depth;
+    float *to = block + (size_t)j * depth;
     int width = least(COLUMNS, columns - j);
     for (int k = 0; k < depth; k++, to += COLUMNS)
       if (width == COLUMNS)
@@ -152,10 +152,10 @@ static void pack_b(int depth, int columns, const float *b, size_t n, int me, int
   }
 }
 
-/* Rows, DEPTH apart, and rows of zeros until they fill a strip. `along` is the distance between numbers of a row. They
+/* Rows, so far `apart`, and rows of zeros until they fill a strip. `along` is the distance between numbers of a row. They
    are too short for a processor to see where they lead: the row after the next is asked for. */
-static inline void pack_a(int rows, int depth, const float *a, size_t down, size_t along, float *to) {
-  for (int i = 0; i < rows || i % ROWS; i++, a += down, to += DEPTH) {
+static inline void pack_a(int rows, int depth, const float *a, size_t down, size_t along, float *to, size_t apart) {
+  for (int i = 0; i < rows || i % ROWS; i++, a += down, to += apart) {
     for (int k = 0; k < depth; k += 16)
       __builtin_prefetch(a + 2 * down + k * along);
     for (int k = 0; k < depth; k++)
@@ -165,19 +165,19 @@ static inline void pack_a(int rows, int depth, const float *a, size_t down, size
 
 /* The block of A in `left` times the block of B in `right`, into `c`; tiles that stick out go through one of their
    own. */
-static void multiply_blocks(int rows, int columns, int depth, const float *left, const float *right, float *c, size_t n,
-                            int more) {
+static inline void multiply_blocks(int rows, int columns, int depth, const float *left, size_t apart, const float *right,
+                                   float *c, size_t n, int more) {
   float whole[ROWS * COLUMNS];
   for (int j = 0; j < columns; j += COLUMNS)
     for (int i = 0; i < rows; i += ROWS) {
-      const float *a = left + (size_t)i * DEPTH, *b = right + (size_t)j * depth;
+      const float *a = left + (size_t)i * apart, *b = right + (size_t)j * depth;
       float *to = c + i * n + j;
       int height = least(ROWS, rows - i), width = least(COLUMNS, columns - j);
       if (height == ROWS && width == COLUMNS) {
-        tile(depth, a, DEPTH, b, COLUMNS, to, n, more);
+        tile(depth, a, apart, b, COLUMNS, to, n, more);
         continue;
       }
-      tile(depth, a, DEPTH, b, COLUMNS, whole, COLUMNS, 0);
+      tile(depth, a, apart, b, COLUMNS, whole, COLUMNS, 0);
       for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
           to[y * n + x] = (more ? to[y * n + x] : 0) + whole[y * COLUMNS + x];
@@ -221,8 +221,9 @@ static void meet(int of) {
 static void part(int from, int to, int left, int right, int depth, size_t n, const float *a, float *c, int me, int more) {
   for (int i = from; i < to; i += HIGH) {
     int height = least(HIGH, to - i);
-    pack_a(height, depth, a + i * n, n, 1, block_a[me]);
-    multiply_blocks(height, right - left, depth, block_a[me], block_b + (size_t)left * depth, c + i * n + left, n, more);
+    pack_a(height, depth, a + i * n, n, 1, block_a[me], DEPTH);
+    multiply_blocks(height, right - left, depth, block_a[me], DEPTH, block_b + (size_t)left * depth, c + i * n + left, n,
+                    more);
   }
 }
 
@@ -235,7 +236,7 @@ void packed(int n, int rows, READ a, READ b, float *c, int me, int of) {
       int columns = least(BROAD, n - j), depth = least(DEPTH, n - k), strips = (columns + COLUMNS - 1) / COLUMNS;
       const float *left = a + k;
       float *to = c + j;
-      pack_b(depth, columns, b + (size_t)k * n + j, n, me, of);
+      pack_b(depth, columns, b + (size_t)k * n + j, n, block_b, me, of);
       meet(of);
       part(even * me, least(even * (me + 1), rows), 0, columns, depth, n, left, to, me, k > 0);
       part(even * of, rows, strips * me / of * COLUMNS, least(strips * (me + 1) / of * COLUMNS, columns), depth, n, left,

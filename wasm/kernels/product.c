@@ -110,16 +110,16 @@ void multiply_rows(whole rows, whole columns, whole depth, int kind, const void 
       const float *right = packed + k * strips(columns) * COLUMNS;
       const void *from = ahead(kind, a, i * down + k * along);
       if (kind == FLOATS)
-        along == 1 ? pack_a(height, deep, from, down, 1, left) : pack_a(height, deep, from, down, along, left);
+        along == 1 ? pack_a(height, deep, from, down, 1, left, DEPTH) : pack_a(height, deep, from, down, along, left, DEPTH);
       else {
         along == 1 ? as_floats(kind, height, deep, from, down, 1, block) : as_floats(kind, height, deep, from, down, along, block);
-        pack_a(height, deep, block, deep, 1, left);
+        pack_a(height, deep, block, deep, 1, left, DEPTH);
       }
       if (result == FLOATS) {
-        multiply_blocks(height, columns, deep, left, right, (float *)c + i * next, next, k > 0);
+        multiply_blocks(height, columns, deep, left, DEPTH, right, (float *)c + i * next, next, k > 0);
         continue;
       }
-      multiply_blocks(height, columns, deep, left, right, sums, columns, result == BRIEF && k > 0);
+      multiply_blocks(height, columns, deep, left, DEPTH, right, sums, columns, result == BRIEF && k > 0);
       if (result == WHOLES)
         gather(height, columns, sums, (int32_t *)c + i * next, next, k > 0);
       else if (k + DEPTH >= depth)

@@ -1,8 +1,13 @@
 /* softcap(x) = cap * tanh(x / cap), eight numbers at once, for float tensors of any sizes and strides. NO_TAIL and
-   NO_STRIDES are the two mistakes that such loops are known for. */
+   NO_STRIDES are the two mistakes that such loops are known for. ONE_LANE takes one number at a time, and DENSE
+   loads and stores eight neighbours as one: both are there to be timed. */
 #include <stdint.h>
 
+#ifdef ONE_LANE
+enum { LANES = 1 };
+#else
 enum { LANES = 8 };
+#endif
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef uint32_t bits __attribute__((vector_size(4 * LANES)));
 
@@ -35,7 +40,15 @@ static vec capped(vec x, float cap) {
   return (vec)(((bits)tanh & 0x7fffffffu) | sign) * cap;
 }
 
+#ifdef DENSE
+typedef float unaligned __attribute__((vector_size(4 * LANES), aligned(4)));
+#endif
+
 static void row(int64_t n, const float *x, int64_t x_step, float cap, float *y, int64_t y_step) {
+#ifdef DENSE
+  for (; x_step == 1 && y_step == 1 && n >= LANES; n -= LANES, x += LANES, y += LANES)
+    *(unaligned *)y = capped(*(const unaligned *)x, cap);
+#endif
 #ifdef NO_TAIL
   for (int64_t i = 0; i + LANES <= n; i += LANES) {
     int count = LANES;

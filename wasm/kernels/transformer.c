@@ -165,24 +165,27 @@ static void attend(const float *query, float *cache, const int *table, int posit
     store(out + i * LANES, acc[i] / total[i * LANES / SIZE]);
 }
 
+struct row {
+  int token, position, sequence, asked;
+};
+
 /* `rows` tokens at their positions, each of the sequence whose table begins at `tables + sequence * CONTEXT / BLOCK`.
    Keys and values go into the cache; the logits of the rows whose `asked` is not 0 to `logits`, one after the other.
    Returns how many these are. `layers` are panels; so is `head`; `tokens` [VOCABULARY][D], `places` [CONTEXT][D]. */
-int step(int rows, const int *token, const int *position, const int *sequence, const int *asked, const int *tables,
-         float *cache, const float *layers, const float *tokens, const float *places, const float *head,
-         float *logits) {
+int step(int rows, const struct row *row, const int *tables, float *cache, const float *layers, const float *tokens,
+         const float *places, const float *head, float *logits) {
   static _Thread_local float x[MOST * D], normal[MOST * D], wide[MOST * FF], mixed[MOST * D];
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < D; i++)
-      x[r * D + i] = tokens[token[r] * D + i] + places[position[r] * D + i];
+      x[r * D + i] = tokens[row[r].token * D + i] + places[row[r].position * D + i];
   const float *w = layers;
   for (int layer = 0; layer < LAYERS; layer++) {
     normalise(rows, x, normal);
     product(rows, D, 3 * D, normal, w, wide, STORE), w += 3 * D * D;
     for (int r = 0; r < rows; r++)
-      remember(wide + r * 3 * D, cache, tables + sequence[r] * (CONTEXT / BLOCK), position[r], layer);
+      remember(wide + r * 3 * D, cache, tables + row[r].sequence * (CONTEXT / BLOCK), row[r].position, layer);
     for (int r = 0; r < rows; r++)
-      attend(wide + r * 3 * D, cache, tables + sequence[r] * (CONTEXT / BLOCK), position[r], layer, mixed + r * D);
+      attend(wide + r * 3 * D, cache, tables + row[r].sequence * (CONTEXT / BLOCK), row[r].position, layer, mixed + r * D);
     product(rows, D, D, mixed, w, x, ADD), w += D * D;
     normalise(rows, x, normal);
     product(rows, D, FF, normal, w, wide, SQUARED_RELU), w += D * FF;
@@ -190,7 +193,7 @@ int step(int rows, const int *token, const int *position, const int *sequence, c
   }
   int many = 0;
   for (int r = 0; r < rows; r++)
-    if (asked[r])
+    if (row[r].asked)
       normalise(1, x + r * D, normal + many++ * D);
   product(many, D, VOCABULARY, normal, head, logits, STORE);
   return many;

@@ -1,6 +1,6 @@
 """The ways to multiply two square matrices on an NVIDIA GPU: kernels of ours in CUDA C and in Triton, and cuBLAS.
 
-``WAYS`` can be used on a machine with such a GPU::
+``tensor_cores.ladder`` puts two more among them. Each can be used on a machine with such a GPU::
 
     a, b = operands(n, seed)
     given = [cast(each, way.precision) for each in (a, b)]
@@ -37,6 +37,11 @@ class Way:
     start: Callable[[Any, Any, Any], Work]
     ours: bool = True
     part: bool = False
+    only: str = ""
+    """The one architecture that has the instructions, where not all have them"""
+
+    def runs_on(self, architecture: str) -> bool:
+        return self.only in ("", architecture)
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,7 @@ def cublas(precision: Precision) -> Callable[[Any, Any, Any], Work]:
 
 
 def ways(tile: int = 32) -> tuple[Way, ...]:
-    """All of them, from the simplest on; the library of a precision comes after our own of that precision."""
+    """From the simplest on; the library of a precision comes after our own of that precision."""
     return (
         Way("naive", "A thread for each number of C, a warp down a column", "fp32", kernel("naive"), part=True),
         Way("coalesced", "The same, a warp along a row", "fp32", kernel("coalesced"), part=True),
@@ -121,12 +126,10 @@ def ways(tile: int = 32) -> tuple[Way, ...]:
         Way("cuBLAS fp32", "NVIDIA's library, in float32", "fp32", cublas("fp32"), ours=False),
         Way("Triton tf32", "The same tile on tensor cores, operands rounded to 11 bits", "tf32", triton("tf32")),
         Way("cuBLAS tf32", "NVIDIA's library, operands rounded to 11 bits", "tf32", cublas("tf32"), ours=False),
-        Way("Triton bf16", "The same tile on tensor cores, in bfloat16", "bf16", triton("bf16")),
+        Way("Triton bf16", "A tile of C in Triton on tensor cores, in bfloat16", "bf16", triton("bf16")),
         Way("cuBLAS bf16", "NVIDIA's library, in bfloat16", "bf16", cublas("bf16"), ours=False),
     )
 
-
-WAYS = ways()
 
 ROUNDING: dict[Precision, float] = {"fp32": 2.0**-24, "tf32": 2.0**-11, "bf16": 2.0**-8}
 """How far a number may be from the nearest one of the precision, as a share of itself."""

@@ -7,6 +7,7 @@ warps it is made, and how many slabs of A and B are on their way at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from native.models.triton_kernels import again, described, product
@@ -43,7 +44,16 @@ TIRELESS = {"tf32": (128, 256, 64), "bf16": (128, 256, 128)}
 """Rows, columns and depth of what ``peak`` multiplies."""
 
 
-def start(a: Any, b: Any, c: Any, precision: str) -> Callable[[], object]:
+@dataclass(frozen=True)
+class Launch:
+    config: Config
+    work: Callable[[], object]
+
+    def __call__(self) -> object:
+        return self.work()
+
+
+def start(a: Any, b: Any, c: Any, precision: str) -> Launch:
     """The fastest of the ways to make n × n numbers ``c`` that Triton is told of here."""
     return min(candidates(a, b, c, precision), key=_seconds)
 
@@ -52,16 +62,16 @@ def tiles(n: int, config: Config) -> int:
     return -(-n // config.rows) * -(-n // config.columns)
 
 
-def candidates(a: Any, b: Any, c: Any, precision: str) -> list[Callable[[], object]]:
+def candidates(a: Any, b: Any, c: Any, precision: str) -> list[Launch]:
     """Every config by pointers, and by descriptors where there is a copy engine and rows begin at 16 bytes."""
     import torch
 
     n = len(a)
-    found: list[Callable[[], object]] = []
+    found: list[Launch] = []
     for config in CONFIGS[precision]:
-        found.append(pointers(a, b, c, precision, config))
+        found.append(Launch(config, pointers(a, b, c, precision, config)))
         if n * a.element_size() % 16 == 0 and torch.cuda.get_device_capability() >= (9, 0):
-            found.append(descriptors(a, b, c, precision, config, _multiprocessors()))
+            found.append(Launch(config, descriptors(a, b, c, precision, config, _multiprocessors())))
     return found
 
 

@@ -19,9 +19,12 @@ CONFIG = {
 }
 
 
-def compile(function: Callable[..., Any], given: list[Any], folder: Path, threads: int) -> tuple[Any, float, str]:
+def compile(
+    function: Callable[..., Any], given: list[Any], folder: Path, threads: int, keep: bool = False, **more: Any
+) -> tuple[Any, float, str]:
     """What it made of a function, the seconds until its first result, and by which C++ compiler.
 
+    ``keep``: what was compiled of other functions before stays. ``more`` are settings of Inductor.
     Raises ``LabError`` if there is none.
     """
     import torch
@@ -33,9 +36,10 @@ def compile(function: Callable[..., Any], given: list[Any], folder: Path, thread
 
     tools = toolchain.find(folder)
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(folder)
-    torch._dynamo.reset()
+    if not keep:
+        torch._dynamo.reset()
     clear_inductor_caches()
-    settings = CONFIG | {"cpp.cxx": (None, tools.program), "cpp.threads": 1 if tools.zig else threads}
+    settings = CONFIG | {"cpp.cxx": (None, tools.program), "cpp.threads": 1 if tools.zig else threads} | more
 
     def build(line: str, cwd: str) -> None:
         tools.run(folder, *tools.command(line, folder))

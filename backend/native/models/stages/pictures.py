@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from labs.contract import Event, Sentence, joined, say
+from labs.contract import Event, Sentence, counted, joined, say
 
 Marks = tuple[int, ...]
 
@@ -150,28 +150,26 @@ def tell(stage: str, rows: list[Row], part: str) -> Sentence:
         ),
         "break": say("Here a graph ends, and Python goes on: {}.", first),
         "graph": say(
-            "Dynamo has followed the bytecode without numbers, and noted {} on tensors.", _s(many, "operation")
+            "Dynamo has followed the bytecode without numbers, and noted {} on tensors.", counted(many, "operation")
         ),
         "joint": say("Forward and backward in one graph, in PyTorch's own basic operations: {} of them.", many),
-        "forward": say("The graph that goes forward: {}.", _s(many, "basic operation")),
-        "backward": say("The graph that goes back: {}; it reads what was kept.", _s(many, "basic operation")),
-        "passes": say("After Inductor's passes on graphs: {}.", _s(many, "operation")),
-        "loops": say("{} become {}; elementwise work is inlined.", _s(operations, "operation"), _s(heads, "loop")),
+        "forward": say("The graph that goes forward: {}.", counted(many, "basic operation")),
+        "backward": say("The graph that goes back: {}; it reads what was kept.", counted(many, "basic operation")),
+        "passes": say("After Inductor's passes on graphs: {}.", counted(many, "operation")),
+        "loops": say(
+            "{} become {}; elementwise work is inlined.", counted(operations, "operation"), counted(heads, "loop")
+        ),
         "fused": _fused(rows),
         "cpp": say("Inductor writes C++, {} lines, and the Python that calls it.", len(rows)),
-        "assembly": say("The C++ compiler makes {} of assembly of it.", _s(len(rows), "line")),
+        "assembly": say("The C++ compiler makes {} of assembly of it.", counted(len(rows), "line")),
         "rewritten": say(
-            "What Python runs from now on: {}, which call what was compiled.", _s(len(rows), "instruction")
+            "What Python runs from now on: {}, which call what was compiled.", counted(len(rows), "instruction")
         ),
-        "guards": say("This may be used again as long as {} hold.", _s(len(rows), "condition")),
+        "guards": say("This may be used again as long as {} hold.", counted(len(rows), "condition")),
         "again": say("The next call breaks a condition, and is compiled anew: {}.", first),
     }[stage]
     title = TITLES[stage]
     return say("{}{}: {}", title[0].upper() + title[1:], where, sentence)
-
-
-def _s(count: int, noun: str) -> Sentence:
-    return say("{:,} {}{}", count, noun, "" if count == 1 else "s")
 
 
 def _fused(rows: list[Row]) -> Sentence:

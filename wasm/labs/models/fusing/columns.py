@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from labs.models.fusing.accesses import accesses
 from labs.models.fusing.affine import plus, times, variable
 from labs.models.fusing.cut import Change, cut
-from labs.models.fusing.interpret import NEUTRAL, neutral
 from labs.models.fusing.loops import (
     Apply,
     Buffer,
@@ -30,6 +29,7 @@ from labs.models.fusing.loops import (
     Update,
     statements,
 )
+from labs.models.fusing.neutral import NEUTRAL, neutral
 
 COMBINE = {"sum": "add", "prod": "mul", "amax": "max", "amin": "min"}
 DOWN = "rows lie one after the other in memory, the elements of a column do not"

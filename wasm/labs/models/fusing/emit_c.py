@@ -12,7 +12,6 @@ from labs.models.fusing.accesses import named
 from labs.models.fusing.c_helpers import HELPERS, RESERVED, TYPES, WRAPPED
 from labs.models.fusing.c_text import at, bracket, number, place
 from labs.models.fusing.graph import FLOATS
-from labs.models.fusing.interpret import NEUTRAL
 from labs.models.fusing.loops import (
     Apply,
     Area,
@@ -32,6 +31,7 @@ from labs.models.fusing.loops import (
     Update,
     statements,
 )
+from labs.models.fusing.neutral import NEUTRAL
 from labs.models.fusing.space import wide
 
 CLAUSES = {"sum": "+", "prod": "*", "amax": "max", "amin": "min"}

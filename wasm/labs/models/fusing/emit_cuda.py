@@ -13,7 +13,7 @@ from labs.models.fusing.c_helpers import HELPERS, TYPES
 from labs.models.fusing.c_text import number
 from labs.models.fusing.emit_c import Line, Writer
 from labs.models.fusing.graph import BYTES
-from labs.models.fusing.interpret import NEUTRAL, at_once
+from labs.models.fusing.interpret import at_once
 from labs.models.fusing.loops import (
     Buffer,
     Let,
@@ -26,6 +26,7 @@ from labs.models.fusing.loops import (
     Update,
     statements,
 )
+from labs.models.fusing.neutral import NEUTRAL
 
 THREADS = 256
 SHARED = 40 << 10

@@ -259,5 +259,5 @@ def fuse(
 def said(size: float) -> str:
     for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
         if abs(size) >= unit:
-            return f"{size / unit:.1f} {name}"
+            return f"{size / unit:,.1f} {name}"
     return f"{size:.0f} bytes"

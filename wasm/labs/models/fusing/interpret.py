@@ -34,12 +34,9 @@ from labs.models.fusing.loops import (
     Update,
     statements,
 )
+from labs.models.fusing.neutral import NEUTRAL, neutral
 
 Array = NDArray[Any]
-NEUTRAL: dict[str, tuple[float, ...]] = {
-    **{"sum": (0.0,), "prod": (1.0,), "amax": (-np.inf,), "amin": (np.inf,)},
-    **{"softmax": (-np.inf, 0.0), "moments": (0.0, 0.0, 0.0)},
-}
 
 
 def interpret(program: Program, inputs: Mapping[str, Array]) -> list[Array]:
@@ -212,14 +209,6 @@ def at_once(loop: Loop) -> bool:
         for name, done in both.items()
         if len(done) == 2
     )
-
-
-def neutral(first: float, dtype: str) -> Any:
-    """The least and the greatest whole number stand for the infinities."""
-    kind = NUMPY[dtype]
-    if np.issubdtype(kind, np.integer) and np.isinf(first):
-        return np.asarray(np.iinfo(kind).max if first > 0 else np.iinfo(kind).min, kind)
-    return np.asarray(first, kind)
 
 
 def cast(value: Array, dtype: str) -> Array:

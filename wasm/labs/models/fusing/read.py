@@ -219,7 +219,7 @@ class Reader:
         if isinstance(owner, Extremes) and name in ("values", "indices"):
             return owner[name == "indices"]
         if not isinstance(owner, Node):
-            raise refuse(node, f"{kind(owner)} has nothing behind a dot here; only tensors do")
+            raise refuse(node, f"{kind(owner)} has nothing after a dot here; only tensors do")
         if name in ("T", "mT"):
             return self.guarded(node, t if name == "T" else METHODS["transpose"], owner)
         if name in ("shape", "ndim"):
@@ -248,7 +248,7 @@ class Reader:
             case ast.Attribute(value=owner, attr=name):
                 table, given = METHODS, [self.value(owner, scope, depth)]
                 if not isinstance(given[0], Node):
-                    raise refuse(node.func, f"{kind(given[0])} has nothing behind a dot here; only tensors do")
+                    raise refuse(node.func, f"{kind(given[0])} has nothing after a dot here; only tensors do")
             case _:
                 raise refuse(node.func, "only a name can be called")
         given += [self.value(each, scope, depth) for each in node.args]
