@@ -2,7 +2,7 @@
 
 STUB = '''
 def alive(lines, after):
-    """lines: list of (result, reads), such as ("t1", ["a", "b"]); after: who is alive behind the last line.
+    """lines: list of (result, reads), such as ("t1", ["a", "b"]); after: the names alive after the last.
     Return the names that are alive before the first line: a tuple, in alphabetical order."""
 '''
 
@@ -25,7 +25,7 @@ def cases():
 
 
 def forwards(lines, after):
-    """Who is needed is known from behind: walk the lines from the last to the first."""
+    """Which names are needed is known only from the end: walk the lines from the last to the first."""
     found = set(after)
     for result, reads in lines:
         found.discard(result)
@@ -43,7 +43,7 @@ def reads_first(lines, after):
 
 
 def never_dies(lines, after):
-    """A name that is set here is not needed from before: its old value is overwritten."""
+    """A name that is set here is not needed before this line: its old value is overwritten."""
     found = set(after)
     for _, reads in reversed(lines):
         found |= set(reads)

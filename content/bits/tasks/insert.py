@@ -45,7 +45,7 @@ def cases():
 
 
 def first_tombstone(table, key):
-    """That stops at the first tombstone: if the key stands behind it, it is now in the table twice."""
+    """That stops at the first tombstone: if the key stands after it, the key is now in the table twice."""
     m = len(table)
     for i in range(m):
         slot = (key + i) % m

@@ -33,7 +33,7 @@ def cases():
 
 
 def roots_alone(pointers, roots):
-    """What lies behind a piece that a global leads to is not lost either: follow the pointers in it, too."""
+    """A piece that a reachable piece points to is not lost either: follow the pointers in each piece, too."""
     return [n for n in range(len(pointers)) if n not in roots]
 
 

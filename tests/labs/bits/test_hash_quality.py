@@ -63,7 +63,7 @@ def test_a_good_mixer_makes_chance_of_any_pattern(function: Any, pattern: Any) -
     assert abs(np.mean(chis) - 127) < 6 * (2 * 127 / 5) ** 0.5
 
 
-def test_a_power_of_two_keeps_what_division_by_a_prime_mends() -> None:
+def test_a_power_of_two_keeps_what_division_by_a_prime_spreads() -> None:
     for pattern, used in (("multiples", 16), ("pages", 1)):
         assert last(function="division", pattern=pattern, buckets=128).empty == 128 - used
         assert last(function="cpython", pattern=pattern, buckets=128).empty == 128 - used

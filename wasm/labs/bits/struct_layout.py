@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
+from labs.contract import Event, Interval, Label, LabError, Sentence, Text, counted, say
 from labs.models.c.macros import MOST
 from labs.models.c.parse import Parser
 from labs.models.c.trouble import CError
@@ -193,12 +193,12 @@ def held(kind: Type) -> int:
 
 def tell_place(each: Field) -> Sentence:
     name = each.name if "{" in each.source else each.source.removesuffix(";")
-    what = say("The field {} has {} and goes to offset {}", name, count(each.size, "byte"), each.offset)
+    what = say("The field {} has {} and goes to offset {}", name, counted(each.size, "byte"), each.offset)
     if each.misaligned:
         return say("{}, which is not a multiple of {} as its type wants.", what, each.align)
     if each.hole:
         return say(
-            "{}, the next multiple of {}: {} before it stay empty.", what, each.align, count(each.hole, "byte")
+            "{}, the next multiple of {}: {} before it stay empty.", what, each.align, counted(each.hole, "byte")
         )
     return say("{}, a multiple of {}: nothing is lost.", what, each.align)
 
@@ -209,7 +209,9 @@ def tell_end(shown: Layout) -> Sentence:
         return say("The struct ends at byte {}: {}, which is not a multiple of {}.", shown.end, size, shown.align)
     tail = shown.size - shown.end
     more = (
-        say("{} more reach the next multiple of {}", count(tail, "byte"), shown.align) if tail else "none is added"
+        say("{} more reach the next multiple of {}", counted(tail, "byte"), shown.align)
+        if tail
+        else "none is added"
     )
     return say(
         "The fields end at byte {}, and {}: {}, of which {} hold something.", shown.end, more, size, shown.payload
@@ -218,9 +220,9 @@ def tell_end(shown: Layout) -> Sentence:
 
 def tell_best(shown: Layout) -> Sentence:
     if shown.best_size == shown.size:
-        return say("No order of these fields is smaller than {}.", count(shown.size, "byte"))
+        return say("No order of these fields is smaller than {}.", counted(shown.size, "byte"))
     if shown.best_size > shown.size:
-        return say("Rightly laid out, no order is smaller than {}.", count(shown.best_size, "byte"))
+        return say("Rightly laid out, no order is smaller than {}.", counted(shown.best_size, "byte"))
     saved = 1 - shown.best_size / shown.size
     return say(
         "Sorted by alignment the fields take {} bytes in place of {}, {:.0%} less.",
@@ -232,14 +234,10 @@ def tell_best(shown: Layout) -> Sentence:
 
 def tell_array(shown: Layout) -> Sentence:
     whole = say(
-        "{} items take {} bytes and {}", shown.items, shown.items * shown.size, count(shown.lines, "cache line")
+        "{} items take {} bytes and {}", shown.items, shown.items * shown.size, counted(shown.lines, "cache line")
     )
     if shown.misaligned:
         return say(
-            "{}; {} of the array lie where the type does not allow it.", whole, count(shown.misaligned, "field")
+            "{}; {} of the array lie where the type does not allow it.", whole, counted(shown.misaligned, "field")
         )
     return say("{}; items that lie across the border of two lines: {}.", whole, len(shown.crossing))
-
-
-def count(number: int, noun: str) -> Sentence:
-    return say("{} {}{}", number, noun, "" if number == 1 else "s")

@@ -22,6 +22,8 @@ from labs.bits.hash_quality.siphash import siphash13
 from labs.contract import Event, Float32, Int32, Interval, Label, say
 from labs.models.hashing.keys import Key, fnv1a, stream
 
+POSTER = 14  # which bits decide, below the buckets that they leave empty
+
 PORTIONS = 12
 DRAWS = 50  # of universal functions that meet the attacker's keys
 

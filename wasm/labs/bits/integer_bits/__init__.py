@@ -18,6 +18,7 @@ from labs.bits.integer_bits.rows import Row, row, written
 from labs.contract import Event, Label, Sentence, Text, joined, say
 
 ADDRESS = 0x1000
+POSTER = 2  # both readings go their own way round the wheel to the same place
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from labs.bits.memory_machine.leaks import leaked
 from labs.bits.memory_machine.lessons import LESSONS
 from labs.bits.memory_machine.portrait import Call, Painter, Piece, Portrait
 from labs.bits.memory_machine.tell import tell
-from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
+from labs.contract import Event, Interval, Label, LabError, Sentence, Text, counted, say
 from labs.models.c.lower import compile_c
 from labs.models.c.machine import Machine
 from labs.models.c.memory import Block, Fault
@@ -145,7 +145,7 @@ def pictures(params: Params, machine: Machine, unnoticed: tuple[int, Trouble] | 
             words = ending(words, machine.exit, lost)
         elif at and shown + 1 >= params.pictures:
             words = say(
-                "The pictures end here, after {}, and the program would go on.", count_of(statement, "statement")
+                "The pictures end here, after {}, and the program would go on.", counted(statement, "statement")
             )
         yield Picture(
             text=words,
@@ -197,11 +197,7 @@ def ending(words: str, code: int, lost: list[Block]) -> Sentence:
     if not lost:
         return say("{}.", words)
     size = sum(block.size for block in lost)
-    return say("{}: {} in {} of the heap leaked.", words, count_of(size, "byte"), count_of(len(lost), "piece"))
-
-
-def count_of(number: int, noun: str) -> Sentence:
-    return say("{:,} {}{}", number, noun, "" if number == 1 else "s")
+    return say("{}: {} in {} of the heap leaked.", words, counted(size, "byte"), counted(len(lost), "piece"))
 
 
 def with_room(drawn: list[Picture]) -> Iterator[Picture]:

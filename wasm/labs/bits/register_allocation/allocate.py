@@ -11,7 +11,7 @@ from labs.bits.register_allocation.flat import Block
 from labs.bits.register_allocation.interference import Graph, build, coalesce
 from labs.bits.register_allocation.liveness import Visit, liveness
 from labs.bits.register_allocation.spill import assign, spill
-from labs.contract import Sentence, say
+from labs.contract import Sentence, counted, say
 from labs.models.c.trouble import CError, Place
 
 ROUNDS = 20
@@ -48,7 +48,7 @@ class Moment:
 def allocate(blocks: list[Block], choices: Choices) -> Iterator[Moment]:
     """Every step from code over names to code over registers. Raises ``CError`` if spilling comes to no end."""
     slots: tuple[tuple[str, ...], ...] = ()
-    size = say("{} lines in {}", lines_of(blocks), many(len(blocks), "block"))
+    size = say("{} lines in {}", lines_of(blocks), counted(len(blocks), "block"))
     text = say("Out of SSA form: {}, in which every phi has become moves.", size)
     yield Moment("code", text, blocks, 1)
     for number in range(1, ROUNDS + 1):
@@ -59,7 +59,9 @@ def allocate(blocks: list[Block], choices: Choices) -> Iterator[Moment]:
             final = assign(blocks, names)
             used = len(set(made.register.values()))
             gone = lines_of(blocks) - lines_of(final)
-            text = say("Every name has a register: {} in use, {} gone", many(used, "register"), many(gone, "move"))
+            text = say(
+                "Every name has a register: {} in use, {} gone", counted(used, "register"), counted(gone, "move")
+            )
             yield replace(moment, stage="done", text=say("{}.", text), blocks=final, current=(), blocked=())
             return
         groups = [moment.graph.joined[node] for node in made.spilled]
@@ -80,7 +82,9 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     graph = build(blocks, moment.visit.after)
     edges = sum(map(len, graph.next.values())) // 2
     most = max(graph.next, key=graph.degree, default="")
-    text = say("{} and {} that must not share a register; ", many(len(graph.next), "name"), many(edges, "pair"))
+    text = say(
+        "{} and {} that must not share a register; ", counted(len(graph.next), "name"), counted(edges, "pair")
+    )
     last = say("{} has most neighbours, {}", most, graph.degree(most)) if most else "there is nothing to allocate"
     text = say("{}{}.", text, last)
     yield (moment := replace(moment, stage="graph", text=text, graph=graph))
@@ -100,7 +104,7 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     else:
         for taken in simplify(graph, made, choices.registers, choices.metric, choices.optimistic):
             if taken.easy:
-                why = say("{} has {} left", taken.node, many(taken.degree, "neighbour"))
+                why = say("{} has {} left", taken.node, counted(taken.degree, "neighbour"))
                 text = say("{}, fewer than {}: a register will be free for it.", why, choices.registers)
             else:
                 text = say("All that are left have {} neighbours or more; {} ", choices.registers, taken.node)
@@ -135,10 +139,6 @@ def tell_given(given: Given) -> Sentence:
 
 def lines_of(blocks: list[Block]) -> int:
     return sum(len(block.lines) for block in blocks)
-
-
-def many(count: int, what: str) -> Sentence:
-    return say("{} {}{}", count, what, "" if count == 1 else "s")
 
 
 def listed(names: list[str]) -> str:
