@@ -38,7 +38,7 @@ def the_largest(buffers):
 
 
 def takes_before_it_gives(buffers):
-    """A buffer is no longer alive at the moment died: whatever is born at this moment may have its place."""
+    """A buffer is no longer alive at the moment died: a buffer born at this moment may take its place."""
     changes = [(born, 0, size) for size, born, died in buffers] + [(died, 1, -size) for size, born, died in buffers]
     alive = most = 0
     for _, _, change in sorted(changes):

@@ -35,7 +35,7 @@ def first_fastest(shape):
 
 
 def own_length(shape):
-    """A step of a dimension goes over all that lies behind it, but its own length does not count."""
+    """A step along a dimension goes over everything after it, but its own length does not count."""
     strides, step = [], 1
     for length in reversed(shape):
         step *= length

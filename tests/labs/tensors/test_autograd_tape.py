@@ -174,7 +174,7 @@ REFUSED = [
     ("__import__('os')", "Line 1, column 1: __import__ is not taken here"),
     ("x = tensor.__globals__", "Line 1, column 5: tensor is called here"),
     ("tensor.fresh(1)", "Line 1, column 1: tensor is called here"),
-    ("(lambda: 1).__code__", "Line 1, column 1: a function has nothing behind a dot"),
+    ("(lambda: 1).__code__", "Line 1, column 1: a function has nothing after a dot"),
     ("print.__self__.budget", "Line 1, column 1: print is called here"),
     ("eval('1')", "Line 1, column 1: eval is no function here"),
     ("open('x')", "Line 1, column 1: open is no function here"),

@@ -146,10 +146,10 @@ def test_each_picture_shows_what_was_served(policy: Policy) -> None:
         assert one.moment == n
         assert [*one.asked] == [each.size for each in buffers[: n + 1]]
         living = sum(size for size, died in zip(one.asked, one.died, strict=True) if died < 0)
-        assert living == one.alive[-1] <= one.bound <= one.reserved[-1]
+        assert living == one.alive <= one.bound <= one.reserved[-1]
         assert one.over_time[-1] == one.reserved[POLICIES.index(policy)]
         assert (one.start + one.held <= one.top).all()
-    assert pictures[-1].bound == max(pictures[-1].alive)
+    assert pictures[-1].bound == max(one.alive for one in pictures)
 
 
 EDGES = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+from contextlib import nullcontext
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -11,8 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from disturbed import undisturbed
+from labs.contract import ImpossibleError
+from labs.models.timing import Timing
 from native.models.kernel import KERNELS, at
-from native.tensors.fast_math import LOOPS, OTHER_RESULTS, SAME_CODE, SAME_RESULTS, Pair, Params, Process, run
+from native.tensors.fast_math import (
+    LOOPS,
+    OTHER_RESULTS,
+    SAME_CODE,
+    SAME_RESULTS,
+    Clock,
+    Pair,
+    Params,
+    Process,
+    run,
+)
 from native.tensors.fast_math.compare import compare
 from native.tensors.fast_math.data import changed, data, errors, exact
 from native.tensors.fast_math.kernel import FLAGS, ONE_RESULT, Floats, flushing, once
@@ -144,6 +157,23 @@ def test_the_code_that_is_shown_is_the_loop_that_runs_most() -> None:
     assert strict[0].endswith(":") and strict[0][:-1] in strict[-1]
 
 
+def test_what_reads_nothing_is_the_loop_that_vanished() -> None:
+    for flag in FLAGS:
+        for loop in LOOPS:
+            vanished = loop == "nans" and flag.name in ("-ffinite-math-only", "-ffast-math")
+            assert compare(loop, flag, data(loop, 100, 0)).reads == (True, not vanished), (loop, flag.name)
+
+
+@pytest.mark.parametrize(("loop", "refused"), [("halve", True), ("nans", False)])
+def test_what_is_faster_than_the_first_cache_is_refused(
+    loop: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers, flag, taken = data(loop, 4096, 0), BY_NAME["-ffinite-math-only"], iter([1.0, 1e-6, 1e-3])
+    monkeypatch.setattr("native.tensors.fast_math.together", lambda *_: [Timing(*[each] * 4, 1) for each in taken])
+    with pytest.raises(ImpossibleError, match="with -ffinite-math-only") if refused else nullcontext():
+        Clock(3).measure(loop, flag, compare(loop, flag, numbers), numbers)
+
+
 @pytest.mark.alone
 def test_a_run_measures_what_differs_and_nothing_else() -> None:
     undisturbed(lambda: list(run(Params(repetitions=3))), sums_in_another_order_are_faster)
@@ -158,7 +188,10 @@ def sums_in_another_order_are_faster(logs: list[list[Pair | Process]]) -> None:
     assert set(np.unique(final.found)) == {SAME_CODE, SAME_RESULTS, OTHER_RESULTS}
     assert (np.isnan(final.speed) == (final.found == SAME_CODE)).all()
     assert len(pairs) == (final.found != SAME_CODE).sum()
-    assert ((final.changed > 0) == (final.found == OTHER_RESULTS)).all()
+    assert ((last.all_changed > 0) == (final.found == OTHER_RESULTS)).all()
+    for pair in pairs:
+        place = LOOPS.index(pair.stage), [*BY_NAME].index(pair.flag)
+        assert pair.changed == last.all_changed[place] and (pair.error == last.all_errors[place]).all()
     assert final.speed[LOOPS.index("kahan"), [*BY_NAME].index("-fassociative-math")] > 4
 
 

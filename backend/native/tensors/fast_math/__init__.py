@@ -13,8 +13,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
-from labs.models.timing import QUARTILES
+from labs.models.timing import QUARTILES, refuse_impossible
 
+from native.models.peak_kernel import reading_by
 from native.models.timing import together
 from native.tensors.fast_math import process
 from native.tensors.fast_math.compare import Compared, compare
@@ -25,6 +26,8 @@ from native.tensors.fast_math.listing import source
 MEASURES = True
 PATIENCE = 0.02  # seconds for all repetitions of a loop
 UNKNOWN, SAME_CODE, SAME_RESULTS, OTHER_RESULTS = range(4)
+SIDES = ("without", "with")
+FIRST_CACHE = 1 << 14  # bytes: nothing is read faster than from there
 POSTER = 32
 
 
@@ -52,11 +55,11 @@ class Pair(Event):
     """[loops, flags] not yet known, the same code, other code and the same results, other results: 0 to 3"""
     speed: Annotated[Float32, Axes(loop="loops", flag="flags")]
     """[loops, flags] how many times as fast with the flag, by medians; NaN where nothing changed"""
-    changed: Annotated[Int32, Axes(loop="loops", flag="flags")]
-    """[loops, flags] results with other bits"""
-    error: Annotated[Float32, Axes(loop="loops", flag="flags", side=("without", "with"))]
-    """[loops, flags, 2] the worst result, in units of the last place"""
-    time: Annotated[Float32, Axes(side=("without", "with"), quartile=QUARTILES)]
+    changed: int
+    """Results with other bits"""
+    error: Annotated[Float32, Axes(side=SIDES)]
+    """[2] the worst result, in units of the last place"""
+    time: Annotated[Float32, Axes(side=SIDES, quartile=QUARTILES)]
     """[2, 3] nanoseconds for a number"""
     results: int
     """Of this loop"""
@@ -74,19 +77,26 @@ class Pair(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Process(Event):
-    """The same Python before and after somebody has switched denormals off."""
+    """The same Python before and after somebody has switched denormals off; and what all pairs came to."""
 
     kind: Literal["process"] = "process"
     stage: str
     lines: list[str]
     before: list[str]
     after: list[str]
+    loops: list[str]
+    flags: list[str]
+    all_changed: Annotated[Int32, Axes(loop="loops", flag="flags")]
+    """[loops, flags] results with other bits"""
+    all_errors: Annotated[Float32, Axes(loop="loops", flag="flags", side=SIDES)]
+    """[loops, flags, 2] the worst result, in units of the last place"""
 
 
 def run(params: Params) -> Iterator[Pair | Process]:
     shape = len(LOOPS), len(FLAGS)
     found, changed = np.zeros(shape, np.uint8), np.zeros(shape, np.int32)
     speed, error = np.full(shape, np.nan, np.float32), np.full((*shape, 2), np.nan, np.float32)
+    clock = Clock(params.repetitions)
     for row, loop in enumerate(LOOPS):
         numbers = data(loop, params.count, params.seed)
         pairs = [compare(loop, flag, numbers) for flag in FLAGS]
@@ -97,7 +107,7 @@ def run(params: Params) -> Iterator[Pair | Process]:
         for column, (flag, pair) in enumerate(zip(FLAGS, pairs, strict=True)):
             if not pair.differs:
                 continue
-            times = measured(loop, flag, numbers, params.repetitions)
+            times = clock.measure(loop, flag, pair, numbers)
             speed[row, column] = times[0, 1] / times[1, 1]
             found[row, column] = OTHER_RESULTS if pair.changed.any() else SAME_RESULTS
             yield Pair(
@@ -109,8 +119,8 @@ def run(params: Params) -> Iterator[Pair | Process]:
                 flags=[each.name for each in FLAGS],
                 found=found.copy(),
                 speed=speed.copy(),
-                changed=changed.copy(),
-                error=error.copy(),
+                changed=int(changed[row, column]),
+                error=error[row, column].copy(),
                 time=times,
                 results=len(pair.changed),
                 without=pair.without,
@@ -119,20 +129,32 @@ def run(params: Params) -> Iterator[Pair | Process]:
                 example=pair.example,
                 beside=pair.beside,
             )
-    yield process_wide()
+    yield process_wide(changed, error)
 
 
-def measured(loop: str, flag: Flag, numbers: Data, repetitions: int) -> Float32:
-    """[without and with, 3] nanoseconds for a number: quartiles of the repetitions, taken in turns."""
-    with_flag = repeating(flag.on, loop, numbers)
+class Clock:
+    """Times a loop without and with a flag, and refuses what is faster than its numbers can be read."""
 
-    def flushed(rounds: int) -> None:
-        with flushing(flag.flushes):
-            with_flag(rounds)
+    def __init__(self, repetitions: int) -> None:
+        self.repetitions = repetitions
+        self.reading, self.bytes = reading_by(1, FIRST_CACHE)
 
-    taken = together([repeating(flag.off, loop, numbers), flushed], repetitions, PATIENCE)
-    seconds = np.array([(each.low, each.median, each.high) for each in taken])
-    return (seconds * 1e9 / len(numbers.x)).astype(np.float32)
+    def measure(self, loop: str, flag: Flag, pair: Compared, numbers: Data) -> Float32:
+        """[without and with, 3] nanoseconds for a number: quartiles of the repetitions, taken in turns."""
+        with_flag = repeating(flag.on, loop, numbers)
+
+        def flushed(rounds: int) -> None:
+            with flushing(flag.flushes):
+                with_flag(rounds)
+
+        works = [repeating(flag.off, loop, numbers), flushed, self.reading]
+        *taken, limit = together(works, self.repetitions, PATIENCE)
+        for side, each, reads in zip(SIDES, taken, pair.reads, strict=True):
+            if reads:  # else the compiler has left nothing of the loop that could be too fast
+                speed = numbers.x.nbytes / each.median
+                refuse_impossible(f"{loop} {side} {flag.name}", speed * limit.least / self.bytes, "processor")
+        seconds = np.array([(each.low, each.median, each.high) for each in taken])
+        return (seconds * 1e9 / len(numbers.x)).astype(np.float32)
 
 
 def tell(loop: str, flag: Flag, pair: Compared, times: Float32) -> Sentence:
@@ -148,7 +170,7 @@ def tell(loop: str, flag: Flag, pair: Compared, times: Float32) -> Sentence:
     )
 
 
-def process_wide() -> Process:
+def process_wide(changed: Int32, error: Float32) -> Process:
     lines, before, after = process.told()
     different = sum(one != other for one, other in zip(before, after, strict=True))
     return Process(
@@ -157,4 +179,8 @@ def process_wide() -> Process:
         lines=lines,
         before=before,
         after=after,
+        loops=list(LOOPS),
+        flags=[each.name for each in FLAGS],
+        all_changed=changed,
+        all_errors=error,
     )

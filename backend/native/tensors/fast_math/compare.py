@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from native.tensors.fast_math.data import changed, errors, exact
 from native.tensors.fast_math.kernel import Data, Flag, Floats, flushing, once
-from native.tensors.fast_math.listing import fresh, functions, hot
+from native.tensors.fast_math.listing import fresh, functions, hot, repeats
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class Compared:
     """[results] with other bits"""
     worst: tuple[float, float]
     """Units in the last place, without and with."""
+    reads: tuple[bool, bool]
+    """Whether its code does anything for each number, without and with."""
     without: list[str]
     with_flag: list[str]
     fresh: list[bool]
@@ -41,6 +43,7 @@ def compare(loop: str, flag: Flag, numbers: Data) -> Compared:
         differs=before != after or bool(bits.any()),
         changed=bits,
         worst=(float(wrong[0].max()), float(wrong[1].max())),
+        reads=(repeats(before), repeats(after)),
         without=without,
         with_flag=with_flag,
         fresh=[*fresh(without, with_flag), *fresh(with_flag, without)],

@@ -44,17 +44,28 @@ def renumbered(lines: list[str]) -> list[str]:
 
 def hot(lines: list[str]) -> list[str]:
     """The innermost loop that works on the widest vectors; all of a function that has none."""
+    ends = loops(lines)
+    inner = [one for one in ends.items() if not any(holds(one, other) for other in ends.items())]
+    if not inner:
+        return lines[:MOST]
+    begin, end = max(inner, key=lambda one: width(lines[one[0] : one[1] + 1]))
+    return lines[begin : end + 1][:MOST]
+
+
+def loops(lines: list[str]) -> dict[int, int]:
+    """Where each ends, by where it begins."""
     at = {found[1]: n for n, line in enumerate(lines) if (found := LABEL.match(line))}
     ends: dict[int, int] = {}
     for n, line in enumerate(lines):
         target = line.split()[-1]
         if target in at and at[target] <= n and not line.startswith("call"):
             ends[at[target]] = n
-    inner = [one for one in ends.items() if not any(holds(one, other) for other in ends.items())]
-    if not inner:
-        return lines[:MOST]
-    begin, end = max(inner, key=lambda one: width(lines[one[0] : one[1] + 1]))
-    return lines[begin : end + 1][:MOST]
+    return ends
+
+
+def repeats(lines: list[str]) -> bool:
+    """Whether anything is done for each number: in a loop, or by memcpy, which copies them."""
+    return bool(loops(lines)) or any("memcpy" in line for line in lines)
 
 
 def holds(loop: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -19,14 +19,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Label, Sentence, Text, say
+from labs.contract import Event, Label, Sentence, Text, counted, say
 from labs.models.programs.accept import parse
 from labs.models.programs.trouble import ProgramError, StoppedError, as_advice
 from labs.models.tensor import tape
 from labs.tensors.autograd_tape import compare
 from labs.tensors.autograd_tape.examples import EXAMPLES
 from labs.tensors.autograd_tape.portrait import Grid, Named, Record, grid
-from labs.tensors.autograd_tape.tell import count, plainly, several
+from labs.tensors.autograd_tape.tell import plainly, several
 from labs.tensors.autograd_tape.tracer import PICTURES, EnoughError, Portrait, Tracer, longest
 
 CLOSE = 1e-5  # of the larger of both, or of 1
@@ -215,7 +215,7 @@ def ending(checks: list[Checked], last: Portrait) -> Sentence:
         return say("The program ends, and no tensor has a gradient.")
     names = several([f"{each.name}.grad" for each in checks])
     known = [each for each in checks if each.agree is not None]
-    cost = say("{} back for {} forwards", count(last.backward.operations, "operation"), last.forward.operations)
+    cost = say("{} back for {} forwards", counted(last.backward.operations, "operation"), last.forward.operations)
     if not known:
         return say("The program ends with {}, after {}.", names, cost)
     agree = all(each.agree for each in known)

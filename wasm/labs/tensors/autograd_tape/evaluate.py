@@ -103,7 +103,7 @@ class Evaluator(Walks):
         if isinstance(found, Extremes) and node.attr in found.names:
             return found[found.names.index(node.attr)]
         if not isinstance(found, Tensor):
-            raise refuse(node, f"{kind(found)} has nothing behind a dot here; only tensors do")
+            raise refuse(node, f"{kind(found)} has nothing after a dot here; only tensors do")
         if node.attr in self.methods:
             raise refuse(node, f".{node.attr} is called here, with its arguments in ( )")
         if node.attr not in ATTRIBUTES["read"]:
@@ -124,7 +124,7 @@ class Evaluator(Walks):
         if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") != "torch":
             owner = self.value(function.value, scope)
             if not isinstance(owner, Tensor):
-                raise refuse(function, f"{kind(owner)} has nothing behind a dot here; only tensors do")
+                raise refuse(function, f"{kind(owner)} has nothing after a dot here; only tensors do")
             table, name = self.methods, function.attr
             given = [owner]
         elif isinstance(function, ast.Name | ast.Attribute):

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from labs.contract import Sentence, joined, say
+from labs.contract import Sentence, counted, joined, say
 from labs.tensors.autograd_tape.portrait import Grid, Named, Record
 
 
@@ -29,10 +29,6 @@ def several(items: Sequence[str]) -> str:
     return say("{} and {}", joined(", ", most), last) if most else last
 
 
-def count(number: int, noun: str) -> Sentence:
-    return say("{:,} {}{}", number, noun, "" if number == 1 else "s")
-
-
 def line(
     statement: ast.stmt, records: Sequence[Record], tensors: Sequence[Named], kept: int, printed: str
 ) -> Sentence:
@@ -53,7 +49,7 @@ def line(
         parts = [f"defines {statement.name}, which computes nothing yet"]
     if printed:
         parts.append("prints")
-    ending = say("; for the way back {} are saved", count(kept, "byte")) if done else ""
+    ending = say("; for the way back {} are saved", counted(kept, "byte")) if done else ""
     return say("Line {} {}{}.", statement.lineno, several(parts), ending)
 
 

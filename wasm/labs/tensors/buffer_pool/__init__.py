@@ -82,8 +82,8 @@ class Picture(Event):
     """[pools] as often as the bound below"""
     hits: Annotated[Int32, Axes(policy="policies")]
     """[pools] requests so far that each served from what it had"""
-    alive: Int32
-    """[requests so far] bytes alive after each"""
+    alive: int
+    """Bytes alive after it"""
     over_time: Int32
     """[requests so far] bytes that this pool has from the system after each"""
     bound: int
@@ -120,7 +120,7 @@ def run(params: Params) -> Iterator[Picture]:
             reserved=ints(one.reserved[n] for one in served.values()),
             times=floats(one.reserved[n] / max(alive) for one in served.values()),
             hits=ints(hits(one, n) for one in served.values()),
-            alive=ints(alive[: n + 1]),
+            alive=alive[n],
             over_time=ints(mine.reserved[: n + 1]),
             bound=max(alive),
         )

@@ -37,6 +37,7 @@ Name = Literal[
     "complex128",
 ]
 OF_PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
+POSTER = 5  # both have climbed, to different types
 DIGITS = 24
 
 

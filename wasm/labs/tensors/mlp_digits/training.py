@@ -112,7 +112,7 @@ def train(course: Course) -> Iterator[Moment]:
         if place == 0:
             order = rng.permutation(len(labels))
         if course.sorted_batches:
-            order = np.argsort(labels, kind="stable")  # mistake: all noughts, then all ones, …
+            order = np.argsort(labels, kind="stable")  # mistake: all zeros, then all ones, …
         rows = order[place * course.batch :][: course.batch]
         loss = cross_entropy(network.scores(tensor(pixels[rows])), labels[rows])
         losses.append(loss.item())

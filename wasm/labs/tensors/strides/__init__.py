@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Int32, Interval, Label, LabError, Sentence, Text, Uint8, joined, say
+from labs.contract import Event, Int32, Interval, Label, LabError, Sentence, Text, Uint8, counted, joined, say
 from labs.models.arrays import ints
 from labs.tensors.strides.chain import ChainError, Step, read
 from labs.tensors.strides.follow import Library, Outcome, Read, follow, said
@@ -191,10 +191,10 @@ def walk(shown: Picture) -> Iterator[Picture]:
     way = even if jumps else "which is one alone"
     text = say(
         "Reading {} row after row, {}, goes {} into another cache line than before; {} would hold them all.",
-        count(len(places), "element"),
+        counted(len(places), "element"),
         way,
-        count(fetches, "time"),
-        count(len({*line}), "line"),
+        counted(fetches, "time"),
+        counted(len({*line}), "line"),
     )
     yield replace(now, stage="end", text=text, at=shown.at, index=shown.index)
 
@@ -204,13 +204,13 @@ def element(shown: Picture) -> Sentence:
 
 
 def said_jump(by: int) -> Sentence:
-    return say("{} {}", count(abs(by), "place"), "on" if by > 0 else "back") if by else say("the one just read")
+    return say("{} {}", counted(abs(by), "place"), "on" if by > 0 else "back") if by else say("the one just read")
 
 
 def tell(shown: Picture) -> Sentence:
     if shown.stage == "storage":
         size = shown.bytes.size
-        return say("{} lie in {} bytes, one after the other.", count(len(shown.numbers), "number"), size)
+        return say("{} lie in {} bytes, one after the other.", counted(len(shown.numbers), "number"), size)
     how = say("shape {}, strides {}, offset {}", said(shown.shape), steps(shown), shown.offset)
     name = shown.operation
     if shown.outcome == "copy":
@@ -225,7 +225,3 @@ def steps(shown: Picture) -> Sentence:
     """The strides; a dimension of length 1 never steps, and libraries write down different ones for it."""
     words = [str(stride) if n != 1 else "any" for n, stride in zip(shown.shape, shown.strides, strict=True)]
     return say("({}{})", ", ".join(words), "," * (len(words) == 1))
-
-
-def count(number: int, noun: str) -> Sentence:
-    return say("{} {}{}", number, noun, "" if number == 1 else "s")

@@ -205,7 +205,7 @@ class Reader:
                 colons += 1
                 parts.append(None)
             elif parts[-1] is not None:
-                raise self.error("expected , or : or ] behind a number")
+                raise self.error("expected , or : or ] after a number")
             else:
                 parts[-1] = self.number()
         if not colons:

@@ -102,9 +102,9 @@ export interface Picture {
    */
   hits: NdArray<Int32Array, ["policy"]>;
   /**
-   * [requests so far] bytes alive after each
+   * Bytes alive after it
    */
-  alive: NdArray<Int32Array>;
+  alive: number;
   /**
    * [requests so far] bytes that this pool has from the system after each
    */

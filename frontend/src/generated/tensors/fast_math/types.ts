@@ -42,13 +42,13 @@ export interface Pair {
    */
   speed: NdArray<Float32Array, ["loop", "flag"]>;
   /**
-   * [loops, flags] results with other bits
+   * Results with other bits
    */
-  changed: NdArray<Int32Array, ["loop", "flag"]>;
+  changed: number;
   /**
-   * [loops, flags, 2] the worst result, in units of the last place
+   * [2] the worst result, in units of the last place
    */
-  error: NdArray<Float32Array, ["loop", "flag", "side"]>;
+  error: NdArray<Float32Array, ["side"]>;
   /**
    * [2, 3] nanoseconds for a number
    */
@@ -79,7 +79,7 @@ export interface Pair {
   beside: string[];
 }
 /**
- * The same Python before and after somebody has switched denormals off.
+ * The same Python before and after somebody has switched denormals off; and what all pairs came to.
  */
 export interface Process {
   /**
@@ -91,6 +91,16 @@ export interface Process {
   lines: string[];
   before: string[];
   after: string[];
+  loops: string[];
+  flags: string[];
+  /**
+   * [loops, flags] results with other bits
+   */
+  all_changed: NdArray<Int32Array, ["loop", "flag"]>;
+  /**
+   * [loops, flags, 2] the worst result, in units of the last place
+   */
+  all_errors: NdArray<Float32Array, ["loop", "flag", "side"]>;
 }
 
 export type Event = Lab["event"];
