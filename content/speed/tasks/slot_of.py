@@ -36,7 +36,7 @@ def always_takes(position, table, free, size):
 
 
 def one_too_late(position, table, free, size):
-    """The first position needs a block, too, and so does the one right behind a full block."""
+    """The first position needs a block, too, and so does the one right after a full block."""
     if position % size == 0 and position > 0:
         table.append(free.pop())
     return table[-1] if table else -1, position % size

@@ -23,7 +23,7 @@ def cases():
         yield [0] * (n * n + lanes), i, filled, n, lanes
 
 
-def no_rim(memory, i, sums, n, lanes):
+def no_edge(memory, i, sums, n, lanes):
     """Only whole vectors are stored now, and what is left of the row never is."""
     for j in range(0, n - lanes + 1, lanes):
         begin = i * n + j
@@ -32,7 +32,7 @@ def no_rim(memory, i, sums, n, lanes):
 
 
 def last_row_only(memory, i, sums, n, lanes):
-    """Nothing is written behind C any more, but into the next row: right only if that row comes later."""
+    """Nothing is written past C any more, only into the next row: right only if that row comes later."""
     for j in range(0, n, lanes):
         begin = i * n + j
         many = min(lanes, n * n - begin)
@@ -49,4 +49,4 @@ def pushed_back(memory, i, sums, n, lanes):
     return memory
 
 
-MISTAKES = [no_rim, last_row_only, pushed_back]
+MISTAKES = [no_edge, last_row_only, pushed_back]

@@ -1,4 +1,4 @@
-"""The order in which a tiled loop goes through B, with a rim where the side of a tile does not divide n."""
+"""The order in which a tiled loop goes through B, with an edge where the side of a tile does not divide n."""
 
 STUB = '''
 def tiled(n, side):
@@ -28,7 +28,7 @@ def cases():
     yield 1, 1
 
 
-def over_the_rim(n, side):
+def over_the_edge(n, side):
     """Where the side does not divide n, the last tiles reach past the matrix: they have to end with it."""
     return [
         (k, j)
@@ -40,7 +40,7 @@ def over_the_rim(n, side):
 
 
 def whole_tiles(n, side):
-    """The rim that no whole tile covers is left out, and its numbers are missing from every sum."""
+    """The edge that no whole tile covers is left out, and its numbers are missing from every sum."""
     whole = n // side * side
     return [
         (k, j)
@@ -73,4 +73,4 @@ def columns(n, side):
     ]
 
 
-MISTAKES = [over_the_rim, whole_tiles, downwards, columns]
+MISTAKES = [over_the_edge, whole_tiles, downwards, columns]

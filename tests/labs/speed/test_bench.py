@@ -12,7 +12,8 @@ import pytest
 import threadpoolctl
 from labs.contract import ImpossibleError, LabError
 from labs.models.timing import NOISE
-from native.models import cuda_products, peak_kernel, products, timing
+from native.models import peak_kernel, products, timing
+from native.models.tensor_cores import ladder
 from native.models.timing import Timing, timed
 from native.speed.bench import Kernel, Params, run, sizes_of
 from native.speed.bench import cpu as bench_cpu
@@ -99,6 +100,7 @@ def test_sizes_are_read(text: str, sizes: list[int]) -> None:
     [
         ("", "Type 1 to 12 sizes"),
         (",".join(map(str, range(16, 29))), "these are 13"),
+        (" , ", "there is none"),
         ("256, 5000", "“5000” is no size: type whole numbers from 16 to 4,096"),
         ("15", "“15” is no size"),
         ("-64", "“-64” is no size"),
@@ -149,8 +151,8 @@ def test_each_kernel_has_a_switch(way: bench_cpu.Way) -> None:
 
 def test_switches_are_those_of_the_kernels() -> None:
     switches = [field.name for field in fields(Params) if field.type.startswith("Annotated[bool")]
-    gpu = dict.fromkeys(bench_cpu.Way(way.name, (way.precision,)).switch for way in cuda_products.WAYS)
-    assert switches == [*(way.switch for way in WAYS), *gpu]
+    gpu = dict.fromkeys(bench_cpu.Way(way.name, (way.precision,)).switch for way in ladder())
+    assert sorted(switches) == sorted([*(way.switch for way in WAYS), *gpu])
 
 
 def test_threads_are_said_and_bounded() -> None:
@@ -258,4 +260,4 @@ def test_a_clock_that_stands_still_is_refused(monkeypatch: pytest.MonkeyPatch) -
 def test_every_kernel_is_one_that_the_bench_names() -> None:
     """In the order in which figures give them their colours."""
     names = get_args(Kernel)
-    assert [way.name for way in (*WAYS, *cuda_products.WAYS)] == list(names)
+    assert [way.name for way in (*WAYS, *ladder())] == list(names)

@@ -16,16 +16,25 @@ QUICK: dict[str, Any] = {"sizes": "48, 16, 100", "repetitions": 3}
 
 
 class StandIn:
-    """In the place of native.models.cuda_products and cuda_timing: two ways on this processor."""
+    """In the place of native.models.cuda_products, cuda_timing and tensor_cores: ways on this processor."""
 
     class Way:
         def __init__(self, name: str, precision: str, part: bool) -> None:
             self.name, self.precision, self.part = name, precision, part
 
+        def runs_on(self, architecture: str) -> bool:
+            return True
+
         def start(self, a: Any, b: Any, c: Any) -> Any:
             return lambda: c.copy_(a[: len(c)] @ b)
 
-    WAYS = (Way("naive", "fp32", True), Way("cuBLAS fp32", "fp32", False), Way("Triton bf16", "bf16", False))
+    @classmethod
+    def ladder(cls) -> tuple[Way, ...]:
+        return (
+            cls.Way("naive", "fp32", True),
+            cls.Way("cuBLAS fp32", "fp32", False),
+            cls.Way("Triton bf16", "bf16", False),
+        )
 
     @staticmethod
     def timed(work: Any, repetitions: int, most: float) -> Timing:
@@ -61,6 +70,8 @@ def test_a_gpu_is_measured_as_a_processor_is(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(bench_gpu, "cuda_products", StandIn)
     monkeypatch.setattr(bench_gpu, "cuda_timing", StandIn)
+    monkeypatch.setattr(bench_gpu, "tensor_cores", StandIn)
+    monkeypatch.setattr(bench_gpu, "here", lambda: "sm_90a")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(bench_gpu.Gpu, "bandwidths", lambda self: (4000.0, 9000.0))
     monkeypatch.setattr(bench_gpu, "PART", 20)

@@ -210,12 +210,12 @@ def test_more_ways_never_miss_more(order: Any, n: int, sets: Any, ways: int) -> 
 # -- what the page says ----------------------------------------------------------------------------------------
 
 
-def test_rows_of_a_power_of_two_collide_and_padding_mends_it() -> None:
+def test_rows_of_a_power_of_two_collide_and_padding_cures_it() -> None:
     """The cliff between n = 15 and 16 is that between 1,000 and 1,024."""
-    before, cliff, mended = last(n=15), last(n=16), last(n=16, padding=8)
-    assert cliff.misses > 3.5 * before.misses and cliff.misses > 3.5 * mended.misses
+    before, cliff, cured = last(n=15), last(n=16), last(n=16, padding=8)
+    assert cliff.misses > 3.5 * before.misses and cliff.misses > 3.5 * cured.misses
     assert cliff.counts[:, 3].sum() > 0.7 * cliff.counts[:, 1:].sum()
-    assert mended.counts[:, 3].sum() < 0.1 * cliff.counts[:, 3].sum()
+    assert cured.counts[:, 3].sum() < 0.1 * cliff.counts[:, 3].sum()
 
 
 def test_by_default_ikj_wins() -> None:

@@ -1,4 +1,4 @@
-"""Five clocks, as far as they go without a GPU: what is reckoned from stamps, and which clock waits for what."""
+"""Five clocks, as far as they go without a GPU: what is computed from stamps, and which clock waits for what."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from native.speed.inference_server import ROUNDS, WAYS, Params, Serving, run
-from native.speed.inference_server.shape import BLOCK, CONTEXT
+from native.models.transformer.shape import BLOCK, CONTEXT
+from native.speed.inference_server import ROUNDS, WAYS, Params, Serving, run, told
 from native.speed.inference_server.workload import PREAMBLE, percentiles
 
 pytestmark = pytest.mark.alone  # it measures
@@ -55,3 +55,8 @@ def test_percentiles_are_numpys() -> None:
     gaps = [np.array([1.0, 2.0]), np.array([3.0]), np.empty(0)]
     assert percentiles(gaps) == pytest.approx((2.0, np.quantile([1, 2, 3], 0.99)))
     assert np.isnan(percentiles([])).all()
+
+
+@pytest.mark.parametrize(("readers", "words"), [(1, "The only request is done:"), (16, "All 16 are done:")])
+def test_one_reader_is_not_all(readers: int, words: str) -> None:
+    assert str(told(Params(readers=readers), np.ones(len(WAYS), np.float32))).startswith(words)

@@ -1,6 +1,6 @@
 """The ladder on a GPU, as far as it goes without one: its pictures, what it refuses, what it makes of timings.
 
-No GPU is pretended to run anything: ``StandIn`` says a peak, and timings are made up, so that what the lab reckons
+No GPU is pretended to run anything: ``StandIn`` says a peak, and timings are made up, so that what the lab computes
 from them can be told beforehand.
 """
 
@@ -16,8 +16,10 @@ import pytest
 from labs.contract import LabError, pack
 from labs.models.timing import summary
 from labs.speed import warp_access
-from native.models.cuda_products import Precision, Shape, Way, bound, shapes, ways
+from native.models.cuda_driver import HOPPER
+from native.models.cuda_products import Precision, Shape, Way, bound, shapes
 from native.models.cuda_timing import LONG_ENOUGH, MOST_ROUNDS, Weather, rounds_for
+from native.models.tensor_cores import ladder
 from native.speed import matmul_cuda
 from native.speed.matmul_cuda import Board, Gpu, Params, rows_for, run
 from underhood.machine.provenance import has_cuda
@@ -31,7 +33,7 @@ MILD = Weather(1755, 51, 640.0)
 class StandIn:
     """What a board asks of a GPU, with no GPU behind it."""
 
-    name, cache = "a stand-in", 50 << 20
+    name, cache, arch = "a stand-in", 50 << 20, HOPPER
 
     def __init__(self) -> None:
         self.asked: list[Precision] = []
@@ -72,7 +74,7 @@ def test_what_is_reckoned_from_timings() -> None:
     at = place(made, "naive")
     np.testing.assert_allclose(event.speed[at], [200, 300, 400], rtol=1e-5)  # by the quartiles of seconds
     assert event.seconds[at] == pytest.approx(seconds(4096, 4096, 300))
-    assert event.rows.tolist() == [1024] + 11 * [0]
+    assert event.rows.tolist() == [1024] + 13 * [0]
     assert np.isnan(event.speed[1:]).all() and np.isnan(event.error[1:]).all()
     assert event.peak[:8] == pytest.approx(PEAKS["fp32"] * 1.01)
     assert np.isnan(event.peak[8:]).all()
@@ -149,7 +151,7 @@ def test_slow_ways_multiply_whole_blocks_of_rows() -> None:
 
 def test_each_precision_ends_with_its_library() -> None:
     by_precision: dict[str, list[Way]] = {}
-    for way in ways():
+    for way in ladder():
         by_precision.setdefault(way.precision, []).append(way)
     assert by_precision.keys() == PEAKS.keys()
     for each in by_precision.values():
@@ -177,7 +179,12 @@ def test_a_bare_gpu_machine_can_record(tmp_path: Path) -> None:
         run = [sys.executable, "-S", *command]
         return subprocess.run(run, capture_output=True, text=True, env={"PYTHONPATH": path}, check=True).stdout
 
-    assert bare("-c", code).split() == ["pytorch/streams_measured", "speed/gpu_timing", "speed/matmul_cuda"]
+    assert bare("-c", code).split() == [
+        "pytorch/allocator_snapshot",
+        "pytorch/streams_measured",
+        "speed/gpu_timing",
+        "speed/matmul_cuda",
+    ]
     done = bare("-m", "underhood.record", "speed/warp_access", "--n", "1001", "--out", str(tmp_path / "out"))
     assert "recorded (20 events): new" in done
 

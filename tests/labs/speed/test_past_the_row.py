@@ -14,14 +14,14 @@ pytestmark = pytest.mark.alone  # it measures
 
 ROWS = ("first to last", "last to first", "two threads")
 
-# The loop as it is listed, with as many lanes as are asked for, and the same with its rim done one by one.
+# The loop as it is listed, with as many lanes as are asked for, and the same with its edge done one by one.
 PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 static void row(int n, int i, int j, const float *a, const float *b, float *c) {
-#ifdef MENDED
+#ifdef FIXED
   if (j + LANES > n) {
     for (; j < n; j++) {
       c[i * n + j] = 0;
@@ -76,7 +76,7 @@ def last(params: Params) -> Picture:
 def test_memory_is_that_of_the_program(n: int, lanes: int, rows: str, tmp_path: Path) -> None:
     params = Params(n=n, lanes=lanes, rows=rows, seed=n)  # type: ignore[arg-type]
     shown = last(params)
-    for which, flag in enumerate(("-DLISTED", "-DMENDED")):
+    for which, flag in enumerate(("-DLISTED", "-DFIXED")):
         code, out, _ = program(tmp_path, params, lanes, flag)
         assert code == 0
         assert [float(each) for each in out.split()] == shown.held[which].tolist()
@@ -89,7 +89,7 @@ def test_the_sanitizer_agrees(n: int, tmp_path: Path) -> None:
     code, _, said = program(tmp_path, Params(n=n), 0, "-fsanitize=address")
     assert (code != 0) == (shown.past[0] > 0) == (n % 8 > 0)
     assert code == 0 or f"{4 * n * n}-byte region" in said
-    assert program(tmp_path, Params(n=n), 0, "-fsanitize=address", "-DMENDED")[0] == 0
+    assert program(tmp_path, Params(n=n), 0, "-fsanitize=address", "-DFIXED")[0] == 0
 
 
 def test_the_fixed_one_is_the_product_at_every_n() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labs.contract import pack
+from labs.contract import LabError, pack
 from labs.speed.race import Params, Picture, run
 from labs.speed.race.explore import Explorer
 from labs.speed.race.programs import Guard, machine
@@ -47,17 +47,19 @@ def add(guard: str, shared: dict[str, Any], me: int, threads: int, times: int) -
             if guard != "compare_and_swap" or shared["hits"] == old:
                 shared["hits"] = new
                 break
-        for lock in reversed(locks):
+        for lock in [] if shared["kept"] else reversed(locks):
             yield
             shared["held"][lock].remove(me)
     shared["ended"].add(me)
     yield
 
 
-def played(guard: str, turns: tuple[int, ...], threads: int, times: int, permits: int) -> tuple[int | None, bool]:
+def played(
+    guard: str, turns: tuple[int, ...], threads: int, times: int, permits: int, kept: bool = False
+) -> tuple[int | None, bool]:
     """The counter after these turns, None if a turn could not be taken; and whether all have ended."""
     ended = set[int]()
-    shared = {"hits": 0, "held": [[] for _ in range(threads)], "permits": permits, "ended": ended}
+    shared = {"hits": 0, "held": [[] for _ in range(threads)], "permits": permits, "ended": ended, "kept": kept}
     works = [add(guard, shared, me, threads, times) for me in range(threads)]
     for work in works:
         next(work)
@@ -71,16 +73,16 @@ def played(guard: str, turns: tuple[int, ...], threads: int, times: int, permits
     return shared["hits"], len(ended) == threads
 
 
-def listed(guard: str, threads: int, times: int, permits: int) -> Counter[int]:
+def listed(guard: str, threads: int, times: int, permits: int, kept: bool = False) -> Counter[int]:
     """How often each end comes, one interleaving after the other; STUCK where no thread has a turn left."""
     ends = Counter[int]()
     open_ = [()]
     while open_:
         turns = open_.pop()
-        hits, over = played(guard, turns, threads, times, permits)
+        hits, over = played(guard, turns, threads, times, permits, kept)
         assert hits is not None
         further = [(*turns, t) for t in range(threads)]
-        further = [each for each in further if played(guard, each, threads, times, permits)[0] is not None]
+        further = [each for each in further if played(guard, each, threads, times, permits, kept)[0] is not None]
         if not further:
             ends[hits if over else STUCK] += 1
         open_ += further
@@ -101,6 +103,16 @@ def test_and_of_a_longer_list(guard: Any, threads: int, times: int) -> None:
     ways = Explorer(machine(guard, threads, times, 1, False, False), threads * times)
     found = ways.ways(ways.machine.start())
     assert {end: count for end, count in enumerate(found) if count} == listed(guard, threads, times, 1)
+
+
+def test_a_thread_that_keeps_a_permit_takes_another() -> None:
+    """A semaphore counts; it does not ask who took a permit."""
+    ways = Explorer(machine("semaphore", 2, 2, 2, False, True), 4)
+    found = ways.ways(ways.machine.start())
+    assert {end: count for end, count in enumerate(found) if count} == listed("semaphore", 2, 2, 2, kept=True)
+    end = list(run(Params("semaphore", times=2, permits=2, kept=True, turns="A" * 8 + "B")))[-1]
+    assert end.locks[0].held == ["A", "A"]
+    assert str(end.text).endswith("and nobody can go on: B waits for a permit, which A holds.")
 
 
 @given(st.integers(2, 3), st.integers(1, 3))
@@ -199,3 +211,20 @@ def test_a_hundred_thousand_interleavings_in_a_second() -> None:
     count = sum(ways.ways(ways.machine.start()))
     assert count == 17_153_136
     assert count / (time.perf_counter() - begun) > 1e6
+
+
+@pytest.mark.parametrize(("turns", "odd"), [("ABX", "X"), ("A😀", "😀"), ("<b>", "<")])
+def test_what_is_no_thread_is_named(turns: str, odd: str) -> None:
+    with pytest.raises(LabError, match=f"“{odd}” is no thread: write A, B or C"):
+        list(run(Params(turns=turns)))
+
+
+def test_turns_may_be_parted_and_small() -> None:
+    assert last("nothing", "a, b\nA").turns == "ABA"
+
+
+def test_a_sentence_counts_one_as_one() -> None:
+    told = [str(each.text) for each in run(Params("two_locks_crosswise", turns="A"))]
+    assert told[-1] == "A takes lock 1: of 3 ways to go on 1 is wrong."
+    told = [str(each.text) for each in run(Params("lock", times=2, kept=True, turns="AAAA"))]
+    assert told[-1] == "A writes 1, and nobody can go on: A waits for the lock, which it holds itself."

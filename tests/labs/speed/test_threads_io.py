@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import math
+import socket
 import ssl
 import time
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from labs.contract import LabError
 from native.models.localhost import CERTIFICATE
 from native.speed.threads_io import LOOPBACK, Params, Picture, delaying, progress, read, run
-from native.speed.threads_io.delays import BODY
+from native.speed.threads_io.delays import BODY, CONNECTED
 from native.speed.threads_io.model import ROUND_TRIPS, wall
 from native.speed.threads_io.ways import WAYS, Job, Way
 from numpy.typing import NDArray
@@ -49,15 +50,15 @@ def test_another_client_gets_the_answer_as_late_as_it_should(tls: str, version: 
     round_trip = 0.06
     with delaying(Params(tls=tls, round_trip=60)) as port:  # type: ignore[arg-type]
         began = time.monotonic()
-        client: http.client.HTTPConnection
+        client = http.client.HTTPConnection("localhost", port)
+        link = socket.create_connection(("localhost", port), timeout=5)
+        assert link.recv(1) == CONNECTED and time.monotonic() - began >= round_trip
         if tls == "none":
-            client = http.client.HTTPConnection("localhost", port, timeout=5)
-            client.connect()
+            client.sock = link
         else:
             trust = ssl.create_default_context(cafile=str(CERTIFICATE))
-            client = http.client.HTTPSConnection("localhost", port, timeout=5, context=trust)
-            client.connect()
-            assert isinstance(client.sock, ssl.SSLSocket) and client.sock.version() == version
+            client.sock = secure = trust.wrap_socket(link, server_hostname="localhost")
+            assert secure.version() == version
             assert time.monotonic() - began >= (1 + ROUND_TRIPS[tls]) * round_trip
         for turn, delay in enumerate((100, 0)):  # the second on the same connection
             client.request("GET", f"/{delay}")
@@ -84,12 +85,16 @@ def measured(way: Way, kept: bool) -> tuple[NDArray[np.float64], float]:
 )
 def test_no_way_is_faster_than_its_waiting(way: Way, kept: bool) -> None:
     rows, expected = measured(way, kept)
-    request, worker, begin, _, shaken, first, end = rows.T
+    request, worker, begin, connected, shaken, first, end = rows.T
     assert sorted(request) == list(range(6))
     # In processes the order in which requests are taken may differ, and threads start by turns.
     assert expected - 0.05 <= end.max() <= expected + 1.0
-    assert (begin <= shaken).all() and (shaken < first).all() and (first <= end).all()
-    connections = int((shaken - begin > 0.04).sum())
+    assert (begin <= connected).all() and (connected <= shaken).all()
+    assert (shaken < first).all() and (first <= end).all()
+    made = connected > begin  # a connection that is kept is neither made nor greeted again
+    assert (connected[made] - begin[made] >= 0.02).all() and (shaken[made] - connected[made] >= 0.02).all()
+    assert (shaken[~made] == begin[~made]).all()
+    connections = int(made.sum())
     workers = {"one after another": 1, "asyncio": 6}.get(way, 2)
     assert connections == (workers if kept else 6)
     for number in set(worker):
@@ -106,6 +111,17 @@ def test_a_run_ends_with_every_request_of_its_way() -> None:
     assert LOOPBACK and last.stage == "done" and sorted(last.request) == [0, 1, 2] and last.ways == ["asyncio"]
     assert last.model[0] == pytest.approx(0.07) and last.wall[0] >= 0.07 and last.waiting[0] == pytest.approx(0.06)
     assert last.wall[0] <= last.horizon
+
+
+def test_every_way_stays_in_the_picture() -> None:
+    log: list[Picture] = list(run(Params(delays="20 10 0", round_trip=10, workers=2)))
+    last = log[-1]
+    assert last.named == last.ways == list(WAYS)
+    assert [sorted(last.request[last.by == n]) for n in range(4)] == [[0, 1, 2]] * 4
+    took = [(last.end - last.begin)[last.by == n].sum() for n in range(4)]
+    assert last.spent.sum(1) == pytest.approx(took, rel=1e-3)
+    assert last.spent[:, :2].sum(1) == pytest.approx(last.shaking, rel=1e-3)
+    assert (last.spent[:, 2] >= last.waiting).all()
 
 
 def test_what_a_reader_writes() -> None:

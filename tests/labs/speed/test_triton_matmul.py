@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 from native.models import triton_kernels, triton_matmul
+from native.models.cuda_driver import HOPPER, build
 from native.models.cuda_products import bound
+from native.models.tensor_cores import WARPGROUPS
 from native.models.triton_matmul import CONFIGS, DOT, TIRELESS, Config
 
 SUPPORT = Path(__file__).parents[2] / "support"
@@ -73,6 +75,18 @@ def test_tensor_cores_are_used_where_they_are_asked_for(
     assert made.asm["cubin"]
     if (arch, precision, config) == (90, "bf16", CONFIGS["bf16"][0]):
         assert made.metadata.shared <= 227 * 1024  # else the best config would not even start
+
+
+def test_our_own_kernel_describes_tiles_as_tritons_compiler_does() -> None:
+    """Where the rows of a tile lie in shared memory, and how they are swizzled, for A and for B."""
+    config = CONFIGS["bf16"][0]
+    rows, columns, depth, _, _ = config
+    tiles = {"a": (rows, depth), "b": (depth, columns), "c": (rows, columns)}
+    types = {name: f"tensordesc<bf16[{x},{y}]>" for name, (x, y) in tiles.items()} | {"n": "i32"}
+    constants = {"rows": rows, "columns": columns, "depth": depth, "precision": DOT["bf16"]}
+    code = compiled(triton_kernels.described, 90, types, constants, config).asm["ptx"]
+    ours = set(re.findall(r"or\.b64 .*, (\d{19});", build(WARPGROUPS, HOPPER).ptx))
+    assert len(ours) == 2 and ours <= set(re.findall(r"or\.b64 .*, (\d{19});", code))
 
 
 @pytest.mark.parametrize("precision", TIRELESS)

@@ -17,7 +17,7 @@ from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence
 from labs.models.arrays import ints
 
 GUARD = 99.0
-"""What lies behind A, B and C."""
+"""What lies after A, B and C."""
 LEAST, MOST = 4, 20
 UNTOUCHED, RIGHT, WRONG, OVERWRITTEN = range(4)
 Rows = Literal["first to last", "last to first", "two threads"]
@@ -50,13 +50,13 @@ class Picture(Event):
     stored: Annotated[Uint8, Axes(program=("listed", "fixed"), place=None)]
     """[2, n² + lanes] 1 where this store writes"""
     past: Annotated[Int32, Axes(program=("listed", "fixed"))]
-    """[2] numbers behind C that are overwritten"""
+    """[2] numbers after C that are overwritten"""
     wrong: Annotated[Int32, Axes(program=("listed", "fixed"))]
     """[2] numbers of C that were stored and are not those of the product"""
     read: int
-    """Numbers from behind B that were read as listed"""
+    """Numbers from after B that were read as listed"""
     by_n: Int32
-    """[17] for n = 4, 5, … 20: numbers behind C that whole vectors overwrite"""
+    """[17] for n = 4, 5, … 20: numbers after C that whole vectors overwrite"""
 
 
 def run(params: Params) -> Iterator[Picture]:
@@ -92,7 +92,7 @@ def run(params: Params) -> Iterator[Picture]:
 
     for i, j in stores(params):
         begin = i * n + j
-        # A row of A times as many columns of B: behind a row of B lies the next one, behind the last the guard.
+        # A row of A times as many columns of B: after a row of B lies the next one, after the last the guard.
         columns = memory[n * np.arange(n)[:, None] + j + np.arange(lanes)]
         sums = a[i] @ columns
         read = max(read, j + lanes - n)
@@ -129,13 +129,13 @@ def tell(shown: Picture) -> Sentence:
     end = i * shown.n + j + shown.lanes
     beyond = min(over, max(0, end - shown.n**2))
     parts = [f"{many} of the next row" for many in (over - beyond,) if many]
-    parts += [f"{beyond} behind the matrix" for _ in range(1) if beyond]
+    parts += [f"{beyond} after the matrix" for _ in range(1) if beyond]
     return say("C[{}][{}] to the end of its row, and {} numbers more: {}.", i, j, over, " and ".join(parts))
 
 
 def verdict(shown: Picture) -> Sentence:
     past, wrong = int(shown.past[0]), int(shown.wrong[0])
     if not past and not wrong:
-        return say("{} is a multiple of {}: all is right, and nothing behind C was touched.", shown.n, shown.lanes)
+        return say("{} is a multiple of {}: all is right, and nothing after C was touched.", shown.n, shown.lanes)
     right = say("{} numbers of C are wrong", wrong) if wrong else "C is right, so a test of C passes"
-    return say("{}; {} numbers behind it are overwritten, and none if it is fixed.", right, past)
+    return say("{}; {} numbers after it are overwritten, and none once it is fixed.", right, past)

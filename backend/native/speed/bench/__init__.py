@@ -42,8 +42,9 @@ CPU, GPU = "Kernels on a processor", "Kernels on a GPU"
 SIZES = "64, 128, 256, 512, 768, 1000, 1024"
 OnProcessor = Literal["ijk", "ikj", "tiled", "packed", "NumPy", "torch"]
 OnGpu = Literal["naive", "coalesced", "shared", "registers", "vectors", "pipelined"]
-Tuned = Literal["Triton fp32", "cuBLAS fp32", "Triton tf32", "cuBLAS tf32", "Triton bf16", "cuBLAS bf16"]
-Kernel = Literal[OnProcessor, OnGpu, Tuned]
+InFloats = Literal["Triton fp32", "cuBLAS fp32", "Triton tf32", "cuBLAS tf32"]
+InBfloats = Literal["WMMA bf16", "WGMMA bf16", "Triton bf16", "cuBLAS bf16"]
+Kernel = Literal[OnProcessor, OnGpu, InFloats, InBfloats]
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ class Params:
     vectors: Annotated[bool, Label("vectors", help="Four numbers in each read.", group=GPU)] = True
     pipelined: Annotated[
         bool, Label("pipelined", help="Copies two slabs ahead: our best in CUDA C.", group=GPU)
+    ] = True
+    wmma: Annotated[bool, Label("WMMA", help="Tiles of 16 × 16 on tensor cores, in bf16: our own.", group=GPU)] = (
+        True
+    )
+    wgmma: Annotated[
+        bool,
+        Label("WGMMA", help="Tiles of 64 × 256 out of shared memory, on Hopper, in bf16: our own.", group=GPU),
     ] = True
     triton: Annotated[
         bool, Label("Triton", help="A tile in Triton, on tensor cores where the precision has them.", group=GPU)
@@ -165,7 +173,8 @@ def sizes_of(text: str, largest: int) -> list[int]:
                 f"“{part}” is no size: type whole numbers from 16 to {largest:,}, such as 256, 512, 1000."
             )
     if not 1 <= len(set(parts)) <= MOST_SIZES:
-        raise LabError(f"Type 1 to {MOST_SIZES} sizes, such as 256, 512, 1000; these are {len(set(parts))}.")
+        found = f"these are {len(set(parts))}" if parts else "there is none"
+        raise LabError(f"Type 1 to {MOST_SIZES} sizes, such as 256, 512, 1000; {found}.")
     return sorted({int(part) for part in parts})
 
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from labs.contract import LabError
 
-from native.models import cuda_products, cuda_timing
+from native.models import cuda_products, cuda_timing, tensor_cores
+from native.models.cuda_driver import here
 from native.models.cuda_products import Precision
 from native.speed.bench.cpu import Measured, Way
 
@@ -37,8 +38,9 @@ class Gpu:
         if not torch.cuda.is_available():
             raise LabError("There is no GPU here that CUDA can use: choose the CPU.")
         self.precision = precision
-        self.by_name = {way.name: way for way in cuda_products.WAYS}
-        self.ways = tuple(Way(way.name, (way.precision,)) for way in cuda_products.WAYS if possible(way.name))
+        ways = [way for way in tensor_cores.ladder() if way.runs_on(here())]
+        self.by_name = {way.name: way for way in ways}
+        self.ways = tuple(Way(way.name, (way.precision,)) for way in ways if possible(way.name))
 
     def peaks(self, patience: float = 0.03) -> tuple[float, float] | None:
         """GFLOP/s of multiply-adds in registers, or of tensor cores on tiles that stay where they are."""

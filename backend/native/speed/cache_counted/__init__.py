@@ -49,7 +49,7 @@ class Params:
         int, Interval(ge=64, le=1024), Label("Rows and columns n", help="512 and 1,024 are the worst: try 500.")
     ] = 512
     padding: Annotated[
-        int, Interval(ge=0, le=64), Label("Padding", unit="floats", help="Left empty behind each row.")
+        int, Interval(ge=0, le=64), Label("Padding", unit="floats", help="Left empty after each row.")
     ] = 0
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
 

@@ -23,7 +23,7 @@ from native.speed.gpu_timing.readings import by_events, course, median, stamps, 
 
 MEASURES = True
 POSTER = 3
-FRONT = "speed/launch_queue"  # reckons the first pictures in the browser
+FRONT = "speed/launch_queue"  # computes the first pictures in the browser
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, say
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
 from numpy.typing import NDArray
 
 from native.speed.http_servers.http import Options
@@ -76,7 +76,7 @@ class Picture(Event):
     begin: float
     """Where the picture of single requests begins, in seconds of the load."""
     end: float
-    number: Int32
+    number: Uint8
     """[requests shown] the connection of each"""
     due: Float32
     """[requests shown] seconds"""
@@ -84,7 +84,7 @@ class Picture(Event):
     """[requests shown] seconds; NaN if the connection was never made"""
     done: Float32
     """[requests shown] seconds"""
-    outcome: Int32
+    outcome: Uint8
     """[requests shown] an index of `OUTCOMES`"""
     sampled: Float32
     """[looks] seconds"""
@@ -187,11 +187,11 @@ def picture(params: Params, way: Way, progress: Progress, table: Table) -> Pictu
         connections=params.connections,
         begin=begin,
         end=max(end, begin + 1e-3),
-        number=rows[:, 0].astype(np.int32),
+        number=rows[:, 0].astype(np.uint8),
         due=rows[:, 1].astype(np.float32),
         sent=sent.astype(np.float32),
         done=rows[:, 5].astype(np.float32),
-        outcome=rows[:, 6].astype(np.int32),
+        outcome=rows[:, 6].astype(np.uint8),
         sampled=np.array(progress.sampled, np.float32),
         queued=np.array(progress.queued, np.int32),
         ways=list(table.ways),

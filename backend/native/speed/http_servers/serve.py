@@ -47,6 +47,7 @@ def uvicorn(port: int, options: Options) -> None:
         tell(place)
     os.environ["HTTP_SERVERS_OPTIONS"] = json.dumps(asdict(options))
     app = f"{asgi.__name__}:app"
-    quiet = ["--no-access-log", "--log-level", "warning", "--loop", "asyncio", "--lifespan", "off"]
+    built = ["--loop", "asyncio", "--http", "httptools", "--lifespan", "off"]
+    quiet = ["--no-access-log", "--log-level", "warning"]
     where = ["--port", str(port), "--backlog", str(options.backlog)]
-    os.execv(sys.executable, [sys.executable, "-m", "uvicorn", app, *where, *quiet])
+    os.execv(sys.executable, [sys.executable, "-m", "uvicorn", app, *where, *built, *quiet])

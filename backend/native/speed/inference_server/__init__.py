@@ -14,10 +14,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Text, Uint8, say
 
-from native.speed.inference_server import pictures, weights
+from native.models.transformer import weights
+from native.models.transformer.shape import BLOCKS, CONTEXT, VOCABULARY
+from native.models.transformer.step_kernel import packed
+from native.speed.inference_server import pictures
 from native.speed.inference_server.serve import Server, Way, serve
-from native.speed.inference_server.shape import BLOCKS, CONTEXT, VOCABULARY
-from native.speed.inference_server.step_kernel import packed
 from native.speed.inference_server.workload import CLASSES, Asked, Round, ask, percentiles
 
 MEASURES = True
@@ -212,7 +213,8 @@ def telling(picture: dict[str, object]) -> Sentence:
 
 def told(params: Params, speed: Float32) -> Sentence:
     way = WAYS.index(params.way)
+    done = say("The only request is done") if params.readers == 1 else say("All {} are done", params.readers)
     return say(
-        "All {} are done: {:,.0f} tokens a second, {:.1f} times as many as one at a time.",
-        *(params.readers, speed[way], speed[way] / speed[0]),
+        "{}: {:,.0f} tokens a second, {:.1f} times as many as one at a time.",
+        *(done, speed[way], speed[way] / speed[0]),
     )

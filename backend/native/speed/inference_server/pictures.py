@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from native.models.transformer.shape import BLOCK, decode
 from native.speed.inference_server.serve import Glance, Served
-from native.speed.inference_server.shape import BLOCK, decode
 from native.speed.inference_server.workload import PREAMBLE, Asked, Round
 
 PICTURES = 20

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from native.models.transformer.shape import BLOCK, BLOCKS, CONTEXT
+from native.models.transformer.step_kernel import Floats, Machine, Weights
 from native.speed.inference_server.blocks import Blocks, FullError
-from native.speed.inference_server.shape import BLOCK, BLOCKS, CONTEXT
-from native.speed.inference_server.step_kernel import Floats, Machine, Weights
 
 APART = 37  # throws between two requests, so that they do not throw alike
 

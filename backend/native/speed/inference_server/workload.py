@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from native.models.transformer.shape import BLOCK, CONTEXT, encode
 from native.speed.inference_server.serve import Glance, Request, Served
-from native.speed.inference_server.shape import BLOCK, CONTEXT, encode
 
 PREAMBLE = "Underhood is a book about computers. It goes on like this:\n"  # each prompt begins with it
 OPENINGS = (

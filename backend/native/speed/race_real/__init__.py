@@ -18,7 +18,6 @@ from labs.contract import Axes, Event, ImpossibleError, Int32, Interval, Label, 
 from native.models.cores import cores
 
 MEASURES = True
-POSTER = 8
 WAYS = {
     "plain": "plain",
     "relaxed": "atomic, relaxed",
@@ -144,10 +143,17 @@ def added(program: Path, way: str, name: str, params: Params) -> Way:
 
 
 def tell(way: Way, threads: int) -> Sentence:
-    cost = say("{:.3g} ns an addition by one thread, {:.3g} by {}", way.one, way.nanoseconds, threads)
+    cost = say("{} ns an addition by one thread", rounded(way.one))
+    if threads > 1:
+        cost = say("{}, {} by {}", cost, rounded(way.nanoseconds), threads)
     if way.lost:
         return say("{}: {}; {:.1f} % of all additions were lost.", way.name, cost, 100 * way.lost)
     return say("{}: {}; none was lost.", way.name, cost)
+
+
+def rounded(value: float) -> Sentence:
+    """Three digits, of thousands, too."""
+    return say("{:,g}", float(f"{value:.3g}"))
 
 
 def seen(fence: str, counts: Int32) -> Sentence:

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Literal
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from native.models.child import port_of, start_and_rows, started
 from native.speed.threads_io.fetch import FIELDS
-from native.speed.threads_io.model import wall
+from native.speed.threads_io.model import most, wall
 from native.speed.threads_io.ways import WAYS, Job, Way
 
 MEASURES = True
@@ -31,6 +31,8 @@ ROOM = "native.speed.threads_io"
 EVERY = 0.15
 """Seconds from one picture to the next, at least."""
 MOST, LONGEST = 24, 1000
+PARTS = ("connection", "handshake", "wait", "read")
+"""Of a request, in their order."""
 DELAYS = "250 250 250 250 250 125 125 125 60 60"
 
 
@@ -52,25 +54,35 @@ class Params:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture(Event):
-    """The requests of one way that are done, and what the ways before it came to."""
+    """The requests that are done in one way and in the ways before it, and what these came to."""
 
     kind: Literal["picture"] = "picture"
     stage: Literal["on its way", "done"]
     way: str
     seconds: float
-    """Since its first request began."""
+    """Since the first request of this way began."""
     horizon: float
     """Where the axis ends, in seconds, for all ways alike."""
     delays: Int32
     """[all requests] milliseconds"""
+    all: list[str]
+    """The ways of the run."""
+    lanes: Int32
+    """[all] how many may wait at once"""
+    named: list[str]
+    """The ways that have begun, with this one at the end."""
+    by: Int32
+    """[done] in which of the ways that have begun"""
     request: Int32
     """[done] which"""
     worker: Int32
     """[done] by whom, counted from 0"""
     begin: Float32
-    """[done] seconds"""
+    """[done] seconds since its way began"""
+    connected: Float32
+    """[done] seconds, when it had a connection"""
     shaken: Float32
-    """[done] seconds, when its connection was made and the handshake over"""
+    """[done] seconds, when the TLS handshake was over"""
     first: Float32
     """[done] seconds, when its answer began"""
     end: Float32
@@ -81,6 +93,8 @@ class Picture(Event):
     """[ways] seconds from the start to the last answer"""
     model: Annotated[Float32, Axes(way="ways")]
     """[ways] seconds that it should take"""
+    spent: Annotated[Float32, Axes(way="named", part=PARTS)]
+    """[ways that have begun, 4] seconds that the requests that are done took for each part, all of them together"""
     shaking: Annotated[Float32, Axes(way="ways")]
     """[ways] seconds spent on connections and handshakes, over all requests"""
     waiting: Annotated[Float32, Axes(way="ways")]
@@ -93,21 +107,28 @@ class Table:
     wall: list[float] = field(default_factory=list)
     model: list[float] = field(default_factory=list)
     shaking: list[float] = field(default_factory=list)
+    done: list[NDArray[np.float64]] = field(default_factory=list)
+    """The rows of each way, that which is on its way at the end."""
 
 
 def run(params: Params) -> Iterator[Picture]:
     delays, table = read(params.delays), Table()
     with delaying(params) as port:
-        for way in WAYS if params.way == "all" else (params.way,):
+        for n, way in enumerate(ways := chosen(params)):
             job = Job(port, params.tls, params.kept, params.workers, delays)
             for over, seconds, rows in progress(way, job):
+                table.done = [*table.done[:n], rows]
                 if over:
                     table.ways.append(way)
                     table.wall.append(float(rows[:, 6].max()))
                     table.model.append(expected(params, way))
                     table.shaking.append(float((rows[:, 4] - rows[:, 2]).sum()))
                     seconds = table.wall[-1]
-                yield picture(params, way, over, seconds, rows, table)
+                yield picture(params, ways[: n + 1], over, seconds, table)
+
+
+def chosen(params: Params) -> tuple[Way, ...]:
+    return WAYS if params.way == "all" else (params.way,)
 
 
 def read(written: str) -> tuple[int, ...]:
@@ -156,26 +177,31 @@ def since(start: float, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.column_stack([rows[:, 0], numbered, rows[:, 2:] - start])
 
 
-def picture(
-    params: Params, way: Way, over: bool, seconds: float, rows: NDArray[np.float64], table: Table
-) -> Picture:
-    delays = np.array(read(params.delays), np.int32)
+def picture(params: Params, ways: Sequence[Way], over: bool, seconds: float, table: Table) -> Picture:
+    delays, way = np.array(read(params.delays), np.int32), ways[-1]
+    rows = np.concatenate(table.done)
     return Picture(
-        text=tell(way, over, seconds, len(rows), table),
+        text=tell(way, over, seconds, len(table.done[-1]), table),
         stage="done" if over else "on its way",
         way=way,
         seconds=seconds,
         horizon=max(1.05 * expected(params, "one after another"), seconds, *table.wall),
         delays=delays,
+        all=list(chosen(params)),
+        lanes=np.array([most(way, params.workers, len(delays)) for way in chosen(params)], np.int32),
+        named=list(ways),
+        by=np.repeat(np.arange(len(ways)), [len(each) for each in table.done]).astype(np.int32),
         request=rows[:, 0].astype(np.int32),
         worker=rows[:, 1].astype(np.int32),
         begin=rows[:, 2].astype(np.float32),
+        connected=rows[:, 3].astype(np.float32),
         shaken=rows[:, 4].astype(np.float32),
         first=rows[:, 5].astype(np.float32),
         end=rows[:, 6].astype(np.float32),
         ways=list(table.ways),
         wall=np.array(table.wall, np.float32),
         model=np.array(table.model, np.float32),
+        spent=np.array([np.diff(each[:, 2:], axis=1).sum(0) for each in table.done], np.float32),
         shaking=np.array(table.shaking, np.float32),
         waiting=np.full(len(table.ways), delays.sum() / 1000, np.float32),
     )

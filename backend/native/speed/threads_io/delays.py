@@ -1,8 +1,8 @@
 """A server that answers after so many milliseconds as its path says, over TLS or not, and at a distance.
 
 The distance is a relay before it, on the loopback as well. It holds all that passes for half a round trip. On the
-loopback the kernel makes a connection at once; over a distance that takes a round trip, too, which the relay adds
-to the first bytes of the client.
+loopback the kernel makes a connection at once. Over a distance that takes a round trip, too: so the relay says only
+after one that the client is connected.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import sys
 from native.models import localhost
 
 BODY = b"x" * 512
+CONNECTED = b"\0"
+"""What the relay says once a connection would be made over its distance; the client waits for it."""
 
 
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -27,17 +29,16 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 class Held:
-    """Bytes in one direction: each piece leaves after ``seconds``, the first of them after ``more`` as well."""
+    """Bytes in one direction: each piece leaves after ``seconds``."""
 
-    def __init__(self, to: asyncio.StreamWriter, seconds: float, more: float) -> None:
-        self.to, self.seconds, self.more = to, seconds, more
+    def __init__(self, to: asyncio.StreamWriter, seconds: float) -> None:
+        self.to, self.seconds = to, seconds
 
     async def carry(self, reader: asyncio.StreamReader) -> None:
         loop = asyncio.get_running_loop()
         not_before = 0.0  # what came first leaves first
         while piece := await reader.read(65536):
-            not_before = max(not_before, loop.time() + self.seconds + self.more)
-            self.more = 0.0
+            not_before = max(not_before, loop.time() + self.seconds)
             loop.call_at(not_before, self.to.write, piece)
         loop.call_at(max(not_before, loop.time() + self.seconds), self.to.close)
 
@@ -49,9 +50,11 @@ async def serve(round_trip: float, tls: str) -> None:
 
     async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         back, on = await asyncio.open_connection("127.0.0.1", inner)
+        await asyncio.sleep(round_trip)
+        writer.write(CONNECTED)
         await asyncio.gather(
-            Held(on, round_trip / 2, round_trip).carry(reader),
-            Held(writer, round_trip / 2, 0.0).carry(back),
+            Held(on, round_trip / 2).carry(reader),
+            Held(writer, round_trip / 2).carry(back),
             return_exceptions=True,  # a client may hang up at any time
         )
 

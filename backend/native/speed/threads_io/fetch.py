@@ -7,7 +7,7 @@ import ssl
 import time
 from dataclasses import dataclass
 
-from native.speed.threads_io.delays import context
+from native.speed.threads_io.delays import CONNECTED, context
 
 FIELDS = ("request", "worker", "begin", "connected", "shaken", "first", "done")
 """Of a request: which, by whom, and on the monotonic clock in seconds when it began, when it had a connection, when
@@ -29,6 +29,8 @@ class Caller:
         if self.link is None:
             self.link = socket.create_connection(("127.0.0.1", self.port))
             self.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
+            if self.link.recv(len(CONNECTED)) != CONNECTED:
+                raise ConnectionError("the relay hung up")
             connected = shaken = time.monotonic()
             if tls := context(self.tls, ssl.PROTOCOL_TLS_CLIENT):
                 self.link = tls.wrap_socket(self.link, server_hostname="localhost")

@@ -14,10 +14,14 @@ def fresh(delay: float, round_trip: float, tls: str) -> float:
     return (2 + ROUND_TRIPS[tls]) * round_trip + delay
 
 
+def most(way: str, workers: int, requests: int) -> int:
+    """How many requests wait at once."""
+    return min({"one after another": 1, "asyncio": requests}.get(way, workers), requests)
+
+
 def wall(way: str, delays: Sequence[float], round_trip: float, tls: str, workers: int, kept: bool) -> float:
     """Seconds from the first request to the last answer. Who is free takes the next one."""
-    workers = {"one after another": 1, "asyncio": len(delays)}.get(way, workers)
-    free = [(0.0, worker, True) for worker in range(min(workers, len(delays)))]
+    free = [(0.0, worker, True) for worker in range(most(way, workers, len(delays)))]
     end = 0.0
     for delay in delays:
         at, worker, first = heapq.heappop(free)

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from native.speed.threads_io.delays import context
+from native.speed.threads_io.delays import CONNECTED, context
 from native.speed.threads_io.fetch import Caller, ask, whole
 
 Way = Literal["one after another", "thread pool", "processes", "asyncio"]
@@ -78,10 +78,12 @@ def all_at_once(job: Job) -> list[list[float]]:
 
     async def fetch(request: int, delay: int) -> list[float]:
         begin = time.monotonic()
-        reader, writer = await asyncio.open_connection(
-            "127.0.0.1", job.port, ssl=tls, server_hostname="localhost" if tls else None
-        )
-        shaken = time.monotonic()
+        reader, writer = await asyncio.open_connection("127.0.0.1", job.port)
+        await reader.readexactly(len(CONNECTED))
+        connected = shaken = time.monotonic()
+        if tls:
+            await writer.start_tls(tls, server_hostname="localhost")
+            shaken = time.monotonic()
         writer.write(ask(delay))
         received = await reader.read(65536)
         first = time.monotonic()
@@ -89,7 +91,7 @@ def all_at_once(job: Job) -> list[list[float]]:
             received += await reader.read(65536)
         done = time.monotonic()
         writer.close()
-        row = [float(request), float(request), begin, begin, shaken, first, done]
+        row = [float(request), float(request), begin, connected, shaken, first, done]
         tell(row)
         return row
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from native.speed.inference_server import step_kernel as kernel
-from native.speed.inference_server import weights
+from native.models.transformer import step_kernel as kernel
+from native.models.transformer import weights
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "scripts"))
 from transformer_network import Network, rounded

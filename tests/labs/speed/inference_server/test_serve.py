@@ -11,11 +11,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from native.speed.inference_server import step_kernel as kernel
-from native.speed.inference_server import weights
+from native.models.transformer import step_kernel as kernel
+from native.models.transformer import weights
+from native.models.transformer.shape import BLOCK, BLOCKS, CONTEXT, VOCABULARY
 from native.speed.inference_server.blocks import Blocks, FullError
 from native.speed.inference_server.serve import Request, Server, Way, serve
-from native.speed.inference_server.shape import BLOCK, BLOCKS, CONTEXT, VOCABULARY
 from transformer_network import kept
 
 SURE = np.zeros((CONTEXT, VOCABULARY), np.float32)  # the likeliest token, always

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from native.speed.inference_server import step_kernel as kernel
-from native.speed.inference_server import weights
-from native.speed.inference_server.shape import BLOCKS, CONTEXT, VOCABULARY
+from native.models.transformer import step_kernel as kernel
+from native.models.transformer import weights
+from native.models.transformer.shape import BLOCKS, CONTEXT, VOCABULARY
 from numpy.testing import assert_allclose, assert_array_equal
 from transformer_network import Network, kept
 

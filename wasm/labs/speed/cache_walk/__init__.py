@@ -40,7 +40,7 @@ class Params:
     n: Annotated[int, Interval(ge=4, le=48), Label("Rows and columns n")] = 16
     element: Annotated[Literal[4, 8], Label("Element", unit="bytes")] = 8
     padding: Annotated[
-        int, Interval(ge=0, le=16), Label("Padding", unit="elements", help="Left empty behind each row.")
+        int, Interval(ge=0, le=16), Label("Padding", unit="elements", help="Left empty after each row.")
     ] = 0
     tiled: Annotated[
         bool,

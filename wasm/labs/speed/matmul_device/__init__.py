@@ -21,6 +21,7 @@ from labs.models.timing import QUARTILES, Timing, refuse_impossible
 from labs.speed.matmul_device.device import Floats, NumPy, Stopwatch, Work, lent, numbers
 
 MEASURES = True
+POSTER = 45  # the fastest way that needs no GPU, and its walk
 SMALL = 12
 PICTURES = 8
 SAMPLE = 24  # rows that are checked, at most

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from labs.contract import Event, Float32, Int32, Interval, Label, Sentence, Text
+from labs.contract import Event, Float32, Int32, Interval, Label, LabError, Sentence, Text
 from labs.models.arrays import ints
 from labs.speed.race import words
 from labs.speed.race.explore import Explorer, explored
@@ -69,7 +69,7 @@ class Lock:
     name: str
     admits: int
     held: list[str]
-    """The threads that hold it."""
+    """The threads that hold it, once for every permit."""
 
 
 @dataclass(frozen=True)
@@ -131,17 +131,26 @@ class Walk:
 
 
 def run(params: Params) -> Iterator[Picture]:
+    turns = ordered(params.turns)
     made = machine(params.guard, params.threads, params.times, params.permits, params.late, params.kept)
     every = explored(made, params.threads * params.times)
     shares = shares_of(every)
     walk = Walk(made.start(), (made.start().at,))
     yield picture(every, walk, shares, params.times, words.start(every))
-    for turn in re.sub("[^ABC]", "", params.turns.upper()):
+    for turn in turns:
         thread = NAMES.index(turn)
         if thread in made.ready(walk.state):
             before, walk = walk, walk.turn(made, thread)
             text = words.after(every, before.state, walk.state, thread)
             yield picture(every, walk, shares, params.times, text)
+
+
+def ordered(turns: str) -> str:
+    """The threads in their order. Raises ``LabError`` on what is the name of none; spaces and commas part turns."""
+    turns = re.sub(r"[\s,]", "", turns)
+    if other := re.search(f"[^{NAMES}]", turns.upper()):
+        raise LabError(f"“{other[0]}” is no thread: write A, B or C for each turn, such as AABBAB.")
+    return turns.upper()
 
 
 def picture(every: Explorer, walk: Walk, shares: Float32, times: int, text: Sentence) -> Picture:

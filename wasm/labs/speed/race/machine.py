@@ -38,7 +38,7 @@ class State(NamedTuple):
     hits: int
     """The shared counter."""
     held: tuple[tuple[int, ...], ...]
-    """[locks] the threads that hold each"""
+    """[locks] the threads that hold each, once for every permit"""
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,9 @@ class Machine:
                 forward = -todo.back
             value = seen = None
         else:
-            holders = {*held[todo.lock]} ^ {thread}
-            held = (*held[: todo.lock], tuple(sorted(holders)), *held[todo.lock + 1 :])
+            holders = [*held[todo.lock]]
+            (holders.append if todo.op == "ACQUIRE" else holders.remove)(thread)
+            held = _with(held, todo.lock, tuple(sorted(holders)))
         return State(
             _with(at, thread, at[thread] + forward),
             _with(register, thread, value),

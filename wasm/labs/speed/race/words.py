@@ -15,6 +15,13 @@ def locks(machine: Machine) -> list[str]:
     return ["lock"] if count == 1 else [f"lock {n + 1}" for n in range(count)]
 
 
+def spoken(machine: Machine, lock: int) -> str:
+    """A lock in a sentence, or one of the permits of a semaphore."""
+    if machine.permits[lock] > 1:
+        return "a permit"
+    return "the lock" if len(machine.permits) == 1 else locks(machine)[lock]
+
+
 def instruction(machine: Machine, each: Instruction) -> str:
     if each.op == "ADD":
         return "ADD 1"
@@ -32,7 +39,7 @@ def did(machine: Machine, before: State, after: State, thread: int) -> Sentence:
         return say("writes {}", after.hits)
     if each.op == "CAS":
         return say("swaps in {}", after.hits) if succeeded(before, thread) else say("finds {}", before.hits)
-    return say("takes {}" if each.op == "ACQUIRE" else "gives {} back", locks(machine)[each.lock])
+    return say("takes {}" if each.op == "ACQUIRE" else "gives {} back", spoken(machine, each.lock))
 
 
 def succeeded(before: State, thread: int) -> bool:
@@ -54,7 +61,8 @@ def start(every: Explorer) -> Sentence:
     ways, wrong = sum(every.ways(every.machine.start())), every.wrong(every.machine.start())
     if not wrong:
         return say("Nobody has had a turn: all {:,} interleavings end right.", ways)
-    return say("Nobody has had a turn: of {:,} interleavings {:,} go wrong.", ways, wrong)
+    go = "goes" if wrong == 1 else "go"
+    return say("Nobody has had a turn: of {:,} interleavings {:,} {} wrong.", ways, wrong, go)
 
 
 def stage(every: Explorer, state: State) -> Literal["choose", "right", "lost", "stuck"]:
@@ -81,13 +89,16 @@ def after(every: Explorer, before: State, state: State, thread: int) -> Sentence
         return say("{}: all {:,} ways to go on are wrong.", turn, ways)
     if not wrong:
         return say("{}: all {:,} ways to go on are right.", turn, ways)
-    return say("{}: of {:,} ways to go on {:,} are wrong.", turn, ways, wrong)
+    return say("{}: of {:,} ways to go on {:,} {} wrong.", turn, ways, wrong, "is" if wrong == 1 else "are")
 
 
 def standstill(machine: Machine, state: State) -> Sentence:
     waiting = [(thread, machine.waits(state, thread)) for thread in range(machine.threads)]
     first, wanted = next((thread, wanted) for thread, wanted in waiting if wanted is not None)
-    holders = " and ".join(NAMES[each] for each in state.held[wanted])
-    count = sum(wanted is not None for _, wanted in waiting)
-    told = say("{} waits for {}, which {} holds", NAMES[first], locks(machine)[wanted], holders)
-    return told if count == 1 else say("{}, and so on in a circle", told)
+    if first in state.held[wanted]:
+        return say("{} waits for {}, which it holds itself", NAMES[first], spoken(machine, wanted))
+    holders = [NAMES[each] for each in dict.fromkeys(state.held[wanted])]
+    hold = "holds" if len(holders) == 1 else "hold"
+    told = say("{} waits for {}, which {} {}", NAMES[first], spoken(machine, wanted), " and ".join(holders), hold)
+    circle = any(machine.waits(state, holder) is not None for holder in state.held[wanted])
+    return say("{}, and so on in a circle", told) if circle else told

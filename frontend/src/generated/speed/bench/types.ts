@@ -58,6 +58,14 @@ export interface Params {
    */
   pipelined: boolean;
   /**
+   * Tiles of 16 × 16 on tensor cores, in bf16: our own.
+   */
+  wmma: boolean;
+  /**
+   * Tiles of 64 × 256 out of shared memory, on Hopper, in bf16: our own.
+   */
+  wgmma: boolean;
+  /**
    * A tile in Triton, on tensor cores where the precision has them.
    */
   triton: boolean;
@@ -114,6 +122,8 @@ export interface Dots {
     | "cuBLAS fp32"
     | "Triton tf32"
     | "cuBLAS tf32"
+    | "WMMA bf16"
+    | "WGMMA bf16"
     | "Triton bf16"
     | "cuBLAS bf16"
   )[];
@@ -181,6 +191,8 @@ export const CHOICES = {
     "cuBLAS fp32",
     "Triton tf32",
     "cuBLAS tf32",
+    "WMMA bf16",
+    "WGMMA bf16",
     "Triton bf16",
     "cuBLAS bf16",
   ],

@@ -14,7 +14,7 @@ export interface Params {
    */
   n: number;
   /**
-   * Left empty behind each row.
+   * Left empty after each row.
    */
   padding: number;
   repetitions: number;

@@ -20,7 +20,7 @@ export interface Params {
   n: number;
   element: 4 | 8;
   /**
-   * Left empty behind each row.
+   * Left empty after each row.
    */
   padding: number;
   /**

@@ -75,7 +75,7 @@ export interface Picture {
   /**
    * [requests shown] the connection of each
    */
-  number: NdArray<Int32Array>;
+  number: NdArray<Uint8Array>;
   /**
    * [requests shown] seconds
    */
@@ -91,7 +91,7 @@ export interface Picture {
   /**
    * [requests shown] an index of `OUTCOMES`
    */
-  outcome: NdArray<Int32Array>;
+  outcome: NdArray<Uint8Array>;
   /**
    * [looks] seconds
    */

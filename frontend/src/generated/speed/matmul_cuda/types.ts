@@ -138,6 +138,26 @@ export interface Measured {
    */
   gpu: string;
   /**
+   * [ways, 3] rows and columns of C that a block of threads makes, and how deep a slab is; 0 where not known
+   */
+  block: NdArray<Int32Array, ["way", "cut"]>;
+  /**
+   * [ways] who keeps the sums of a small tile: a thread, or of a fragment a warp; empty where not known
+   */
+  holder: string[];
+  /**
+   * [ways, most] rows of the block in the first such tile; 255 beyond its last
+   */
+  down: NdArray<Uint8Array>;
+  /**
+   * [ways, most] and its columns
+   */
+  across: NdArray<Uint8Array>;
+  /**
+   * [ways, 3] bytes for a multiply-add: from global memory, into registers, and taken by instructions
+   */
+  cost: NdArray<Float32Array, ["way", "level"]>;
+  /**
    * Whether all three matrices of float32 fit into its cache, so that repetitions find them there.
    */
   cached: boolean;

@@ -46,7 +46,7 @@ export interface Picture {
    */
   stored: NdArray<Uint8Array, ["program", "place"]>;
   /**
-   * [2] numbers behind C that are overwritten
+   * [2] numbers after C that are overwritten
    */
   past: NdArray<Int32Array, ["program"]>;
   /**
@@ -54,11 +54,11 @@ export interface Picture {
    */
   wrong: NdArray<Int32Array, ["program"]>;
   /**
-   * Numbers from behind B that were read as listed
+   * Numbers from after B that were read as listed
    */
   read: number;
   /**
-   * [17] for n = 4, 5, … 20: numbers behind C that whole vectors overwrite
+   * [17] for n = 4, 5, … 20: numbers after C that whole vectors overwrite
    */
   by_n: NdArray<Int32Array>;
 }

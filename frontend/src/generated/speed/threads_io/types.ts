@@ -29,7 +29,7 @@ export interface Params {
   tls: "1.3" | "1.2" | "none";
 }
 /**
- * The requests of one way that are done, and what the ways before it came to.
+ * The requests that are done in one way and in the ways before it, and what these came to.
  */
 export interface Picture {
   /**
@@ -40,7 +40,7 @@ export interface Picture {
   stage: "on its way" | "done";
   way: string;
   /**
-   * Since its first request began.
+   * Since the first request of this way began.
    */
   seconds: number;
   /**
@@ -52,6 +52,22 @@ export interface Picture {
    */
   delays: NdArray<Int32Array>;
   /**
+   * The ways of the run.
+   */
+  all: string[];
+  /**
+   * [all] how many may wait at once
+   */
+  lanes: NdArray<Int32Array>;
+  /**
+   * The ways that have begun, with this one at the end.
+   */
+  named: string[];
+  /**
+   * [done] in which of the ways that have begun
+   */
+  by: NdArray<Int32Array>;
+  /**
    * [done] which
    */
   request: NdArray<Int32Array>;
@@ -60,11 +76,15 @@ export interface Picture {
    */
   worker: NdArray<Int32Array>;
   /**
-   * [done] seconds
+   * [done] seconds since its way began
    */
   begin: NdArray<Float32Array>;
   /**
-   * [done] seconds, when its connection was made and the handshake over
+   * [done] seconds, when it had a connection
+   */
+  connected: NdArray<Float32Array>;
+  /**
+   * [done] seconds, when the TLS handshake was over
    */
   shaken: NdArray<Float32Array>;
   /**
@@ -87,6 +107,10 @@ export interface Picture {
    * [ways] seconds that it should take
    */
   model: NdArray<Float32Array, ["way"]>;
+  /**
+   * [ways that have begun, 4] seconds that the requests that are done took for each part, all of them together
+   */
+  spent: NdArray<Float32Array, ["way", "part"]>;
   /**
    * [ways] seconds spent on connections and handshakes, over all requests
    */

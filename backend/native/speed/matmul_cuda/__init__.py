@@ -1,11 +1,12 @@
-"""The ladder of matrix multiplication on a GPU: one product, twelve ways, from a thread a number to tensor cores.
+"""The ladder of matrix multiplication on a GPU: one product, many ways, from a thread a number to tensor cores.
 
-C = A B, n × n, by kernels in CUDA C (`wasm/kernels/matmul.cu`) and in Triton
-(`backend/native/models/triton_kernels.py`). First come the pictures of what a warp reads, counted from the kernels:
-they need no GPU. Then each way is timed several times by the GPU's own clock, warm and in graphs, checked against
-float64, and held against cuBLAS in the same precision and against the most that the same GPU did without touching
-memory. Caches are not emptied between repetitions. The three slowest ways multiply a part of the rows where there
-are many.
+C = A B, n × n, by kernels in CUDA C (`wasm/kernels/matmul.cu`, for tensor cores `matmul_wmma.cu` and, on Hopper,
+`matmul_wgmma.cu`) and in Triton (`backend/native/models/triton_kernels.py`). The kernels for tensor cores take
+bfloat16, add in float32 and return bfloat16, as Triton's and cuBLAS beside them do. First come the pictures of
+what a warp reads, counted from the kernels: they need no GPU. Then each way is timed several times by the GPU's
+own clock, warm and in graphs, checked against float64, and held against cuBLAS in the same precision and against
+the most that the same GPU did in that precision without touching memory. Caches are not emptied between
+repetitions. The three slowest ways multiply a part of the rows where there are many.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, say
+from labs.contract import Axes, Event, Float32, Int32, Interval, Label, LabError, Sentence, Uint8, say
 from labs.models.timing import QUARTILES, Timing, refuse_impossible
 from labs.models.warp_pictures import Access, Product, pictures
 
-from native.models.cuda_products import Precision, Way, bound, cast, error, operands, peak, ways
+from native.models.cuda_driver import here
+from native.models.cuda_products import Precision, Way, Work, bound, cast, error, operands, peak
 from native.models.cuda_timing import Weather, timed, weather
+from native.models.tensor_cores import ladder, used
+from native.speed.matmul_cuda.levels import CUT, LEVELS, tables
 
 MEASURES = True
 FRONT = "speed/warp_access"  # computes the first pictures in the browser
+POSTER = 32  # our best kernel on tensor cores
 PATIENCE = 0.5  # seconds for all repetitions of one way, as far as one multiplication allows
 WHOLE = 4096  # rows and columns up to which all ways multiply all rows
 ROUNDS: dict[Precision, int] = {"fp32": 16384, "tf32": 2048, "bf16": 2048}  # about 10 ms at the peak
@@ -69,6 +74,16 @@ class Measured(Event):
     """[ways] W; 0 where the driver does not say"""
     gpu: str
     """Its name, multiprocessors and cache, and versions of what compiles for it."""
+    block: Annotated[Int32, Axes(way="names", cut=CUT)]
+    """[ways, 3] rows and columns of C that a block of threads makes, and how deep a slab is; 0 where not known"""
+    holder: Annotated[list[str], Axes(way="names")]
+    """[ways] who keeps the sums of a small tile: a thread, or of a fragment a warp; empty where not known"""
+    down: Uint8
+    """[ways, most] rows of the block in the first such tile; 255 beyond its last"""
+    across: Uint8
+    """[ways, most] and its columns"""
+    cost: Annotated[Float32, Axes(way="names", level=LEVELS)]
+    """[ways, 3] bytes for a multiply-add: from global memory, into registers, and taken by instructions"""
     cached: bool
     """Whether all three matrices of float32 fit into its cache, so that repetitions find them there."""
     n: int
@@ -95,8 +110,8 @@ def rows_for(n: int) -> int:
     return n if n <= WHOLE else -(-(WHOLE**3) // n**2 // 128) * 128
 
 
-def measure(way: Way, a: Any, b: Any, params: Params) -> tuple[int, Timing, float, Weather]:
-    """Rows, seconds of a multiplication of so many, the error, and how the GPU did meanwhile."""
+def measure(way: Way, a: Any, b: Any, params: Params) -> tuple[int, Timing, float, Weather, Work]:
+    """Rows, seconds of a multiplication of so many, the error, how the GPU did meanwhile, and what it did."""
     import torch
 
     rows = rows_for(params.n) if way.part else params.n
@@ -106,8 +121,12 @@ def measure(way: Way, a: Any, b: Any, params: Params) -> tuple[int, Timing, floa
     c.fill_(torch.nan)
     work()
     off = error(c, a, b)
+    if way.ours and way.precision == "bf16" and not used(c, left, right) <= 1:
+        raise LabError(
+            f"{way.name} came out wrong: it is further from its own operands' product than rounding allows."
+        )
     taken = timed(work, params.repetitions, PATIENCE)
-    return rows, taken, off, weather(work, taken.median)
+    return rows, taken, off, weather(work, taken.median), work
 
 
 class Gpu:
@@ -117,6 +136,7 @@ class Gpu:
         import torch
 
         facts = torch.cuda.get_device_properties()
+        self.arch = here()
         self.cache = int(facts.L2_cache_size)
         self.name = (
             f"{facts.name}, {facts.multi_processor_count} multiprocessors, {self.cache / 2**20:.0f} MiB of cache, "
@@ -134,15 +154,20 @@ class Board:
 
     def __init__(self, params: Params, gpu: Gpu) -> None:
         self.params, self.gpu = params, gpu
-        self.ways = ways(params.tile)
+        self.ways = [way for way in ladder(params.tile) if way.runs_on(gpu.arch)]
         count = len(self.ways)
         self.speed = np.full((count, 3), np.nan, np.float32)
         self.error, self.seconds, self.power = (np.full(count, np.nan, np.float32) for _ in range(3))
         self.rows, self.clock, self.temperature = (np.zeros(count, np.int32) for _ in range(3))
         self.peaks: dict[Precision, float] = {}
+        self.chosen: dict[str, tuple[int, int, int]] = {}
 
-    def add(self, place: int, rows: int, taken: Timing, error: float, weather: Weather) -> Measured:
+    def add(
+        self, place: int, rows: int, taken: Timing, error: float, weather: Weather, work: Work | None = None
+    ) -> Measured:
         way, n = self.ways[place], self.params.n
+        if config := getattr(work, "config", None):  # of a program in Triton
+            self.chosen[way.name] = config[:3]
         # Measured again beside each way, since the clock of a GPU changes with what it does.
         peak = max(self.peaks.get(way.precision, 0.0), self.gpu.peak(way.precision))
         self.peaks[way.precision] = peak
@@ -166,11 +191,12 @@ class Board:
         return self.picture(words, way)
 
     def picture(self, text: Sentence, way: Way) -> Measured:
-        n = self.params.n
+        n, names = self.params.n, [each.name for each in self.ways]
+        block, holder, down, across, cost = tables(names, n, self.params.tile, self.chosen)
         return Measured(
             text=text,
             stage=way.name,
-            names=[each.name for each in self.ways],
+            names=names,
             precision=[each.precision for each in self.ways],
             ours=[each.ours for each in self.ways],
             speed=self.speed.copy(),
@@ -183,6 +209,11 @@ class Board:
             temperature=self.temperature.copy(),
             power=self.power.copy(),
             gpu=self.gpu.name,
+            block=block,
+            holder=holder,
+            down=down,
+            across=across,
+            cost=cost,
             cached=3 * 4 * n * n <= self.gpu.cache,
             n=n,
             repetitions=self.params.repetitions,
