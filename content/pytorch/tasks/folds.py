@@ -41,7 +41,7 @@ def cases():
 
 
 def any_reader(nodes):
-    """Whoever else reads the convolution would get normalized values."""
+    """Another reader of the convolution would get normalized values."""
     known = {name: (kind, module) for name, kind, module, _ in nodes}
     return tuple(
         name

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from native.pytorch.add_an_operator import POSTER, Params, Tried, checks, inputs, run, softcap_kernel, torchs
+from native.models import softcap_kernel
+from native.pytorch.add_an_operator import POSTER, Params, Tried, checks, inputs, run, torchs
 from native.pytorch.add_an_operator.operator import Choices, Operator
 from native.pytorch.add_an_operator.parts import REFERENCES, RULES, SLOPES
 from native.pytorch.add_an_operator.pictures import STATIONS

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labs.pytorch.caching_allocator import Params, State, run
-from labs.pytorch.caching_allocator.traces import Request, lengths, recorded, trace
+from labs.models.allocator.course import State
+from labs.models.allocator.traces import Request, lengths, recorded, trace
+from labs.pytorch.caching_allocator import Params, run
 
 SCRIPTS = str(Path(__file__).parents[3] / "scripts")
 

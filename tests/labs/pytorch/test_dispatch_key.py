@@ -90,6 +90,9 @@ def test_an_event_for_each_key_that_has_its_turn() -> None:
         assert [event.stage for event in log] == ["set", *turns, "result"]
         assert [event.at for event in log] == [-1, *range(len(turns)), len(last.keys)]
         assert set(log[0].state) == {"waiting"}
+        met = [(key, state) for key, state in zip(last.keys, last.state, strict=True) if key in turns]
+        out = [key for key, taken in zip(last.keys, log[0].excluded, strict=True) if taken and key in turns]
+        assert out == [key for key, state in met if state == "excluded"]
         assert "waiting" not in last.state
 
 

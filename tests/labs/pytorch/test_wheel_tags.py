@@ -65,6 +65,21 @@ def test_the_wheel_with_the_earliest_triple_wins(params: Params) -> None:
     assert len(events) == len(end.wheels) + 2
 
 
+@pytest.mark.parametrize("params", SETTINGS, ids=str)
+def test_a_place_on_the_map_is_a_rank(params: Params) -> None:
+    """Row after row, from left to right: so the figure draws them."""
+    *_, end = run(params)
+    rows = {(band.python, band.abi): band for band in reversed(end.bands)}
+    assert {band.count for band in rows.values()} == {len(end.platforms)}
+    for wheel in end.wheels:
+        columns = [end.platforms.index(each) for each in wheel.platform.split(".") if each in end.platforms]
+        row = rows.get((wheel.python, wheel.abi))
+        if row and columns:
+            assert wheel.rank == row.first + min(columns)
+        else:
+            assert wheel.platform == "any" or wheel.state == "refused"
+
+
 def test_a_build_that_never_was_is_refused() -> None:
     with pytest.raises(LabError, match=r"3\.13 or newer"):
         list(run(Params("3.12", free_threaded=True)))

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from native.pytorch.add_an_operator import parts, softcap_kernel
+from native.models import softcap_kernel
+from native.pytorch.add_an_operator import parts
 from native.pytorch.add_an_operator.docs import DOCS
 from native.pytorch.add_an_operator.parts import METAS, REFERENCES, RULES, SCHEMAS, SLOPES, keep
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from labs.contract import Sentence
 
-from native.pytorch.add_an_operator import checks, docs, parts, softcap_kernel, tell, torchs
+from native.models import softcap_kernel
+from native.pytorch.add_an_operator import checks, docs, parts, tell, torchs
 from native.pytorch.add_an_operator.operator import Choices, Operator
 from native.pytorch.add_an_operator.pictures import STATIONS, Mutant, State, Try
 from native.pytorch.add_an_operator.stations import STATIONS as TRIED

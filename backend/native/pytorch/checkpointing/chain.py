@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import gelu
-from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import checkpoint
 
+from native.models.saved_tensors import Files, keeps_products
 from native.pytorch.checkpointing.pictures import Policy, Segment
 from native.pytorch.checkpointing.watch import Moment, Watch
 
@@ -45,7 +46,7 @@ class Chain:
         h = self.x
         more: dict[str, Any] = {}
         if selective:
-            more["context_fn"] = partial(create_selective_checkpoint_contexts, products)
+            more["context_fn"] = keeps_products
         for each in plan:
             run = partial(self.through, each.start, each.stop)
             h = checkpoint(run, h, use_reentrant=False, **more) if each.checkpointed else run(h)
@@ -61,17 +62,11 @@ class Passed:
     moved: int
 
 
-def products(_: Any, operator: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
-    if operator == torch.ops.aten.mm.default:
-        return CheckpointPolicy.MUST_SAVE
-    return CheckpointPolicy.PREFER_RECOMPUTE
-
-
 def passed(chain: Chain, plan: Sequence[Segment], policy: Policy) -> Passed:
     for weight in chain.weights:
         weight.grad = None
     with tempfile.TemporaryDirectory() as folder, Watch(chain.x, chain.weights) as watch:
-        files = Files(Path(folder), watch)
+        files = WatchedFiles(Path(folder), watch)
         if policy == "offload":
             with saved_tensors_hooks(files.pack, files.unpack):
                 h = chain.forward(plan, selective=False)
@@ -84,29 +79,21 @@ def passed(chain: Chain, plan: Sequence[Segment], policy: Policy) -> Passed:
     return Passed(watch.moments, gradients, files.moved)
 
 
-class Files:
-    """Where saved tensors wait for backward: a file for each storage."""
+class WatchedFiles(Files):
+    """A file for each storage; how many bytes were written and read is counted."""
 
     def __init__(self, folder: Path, watch: Watch) -> None:
-        self.folder, self.watch, self.moved = folder, watch, 0
+        super().__init__(folder, watch.name)
+        self.watch, self.moved = watch, 0
 
-    def pack(self, saved: Tensor) -> Any:
-        name = self.watch.name(saved)
-        if not name:  # a weight, or the input: these are there anyway
-            return saved
-        path = self.folder / name
-        path.write_bytes(saved.detach().numpy().tobytes())
-        self.moved += path.stat().st_size
+    def write(self, name: str, content: bytes) -> None:
+        super().write(name, content)
+        self.moved += len(content)
         self.watch.filed.add(name)
-        return partial(self.read, name, saved.shape)
 
-    def unpack(self, packed: Tensor | Callable[[], Tensor]) -> Tensor:
-        return packed if isinstance(packed, Tensor) else packed()
-
-    def read(self, name: str, shape: torch.Size) -> Tensor:
-        path = self.folder / name
-        self.moved += path.stat().st_size
-        found = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.float32).view(shape)
+    def read(self, name: str, dtype: torch.dtype, shape: torch.Size) -> Tensor:
+        found = super().read(name, dtype, shape)
+        self.moved += found.nbytes
         self.watch.filed.discard(name)
         self.watch.adopt(found, name)
         return found

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 24  # with blocks in them
 EXAMPLES = 4
-POSTER = 4
+POSTER = 5  # the block with threads that find no element
 
 
 @dataclass(frozen=True)

@@ -50,12 +50,16 @@ class Walk(Event):
     """The key set, the highest priority first"""
     origin: list[str]
     """[keys] who brought it"""
+    excluded: list[bool]
+    """[keys] whether the thread takes it from the set of every call"""
     state: list[str]
     """[keys] waiting, excluded, falls through, ran, no kernel, not reached"""
     kernel: list[str]
     """[keys] where what runs at that key was registered: file and line in torch's sources; empty if nothing is"""
     registered: list[str]
     """[keys] as what, in torch's words"""
+    boxed: list[bool]
+    """[keys] whether what runs there gets its arguments on a stack, as a kernel for any operator does"""
     at: int
     """Which of the keys has its turn; -1 before the first, and their number after the last"""
     reached: list[str]
@@ -83,9 +87,11 @@ def run(params: Params) -> Iterator[Walk]:
         operator=operator,
         keys=[step.key for step in steps],
         origin=[step.origin for step in steps],
+        excluded=[step.excluded for step in steps],
         state=["waiting" for _ in steps],
         kernel=[step.kernel for step in steps],
         registered=[step.registered for step in steps],
+        boxed=[step.boxed for step in steps],
         at=-1,
         reached=[],
         dtype="",

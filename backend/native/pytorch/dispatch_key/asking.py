@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from native.pytorch.dispatch_key import private
+from native.models import dispatcher
 from native.pytorch.dispatch_key.calls import OPERATORS, for_each, make, surroundings
 
 if TYPE_CHECKING:
+    from native.models.dispatcher import Registration
     from native.pytorch.dispatch_key import Params
-    from native.pytorch.dispatch_key.private import Registration
 
 BACKENDS = {"dense": "CPU", "sparse": "SparseCPU", "meta": "Meta"}
 BOTH = ("add", "add_", "matmul", "conv2d")  # take y as well
@@ -45,17 +45,17 @@ def asked(params: Params) -> Asked:
 
 
 def ask(op: str, kind: str, x: torch.Tensor, y: torch.Tensor) -> Asked:
-    brought = {"x": private.keys_of(x)} if op != "empty" else {}
+    brought = {"x": dispatcher.keys_of(x)} if op != "empty" else {}
     if op in BOTH:
-        brought["y"] = private.keys_of(y)
-    brought["the thread"] = private.included()
+        brought["y"] = dispatcher.keys_of(y)
+    brought["the thread"] = dispatcher.included()
     if op == "empty":  # there is no tensor: a kernel at BackendSelect reads the device
         brought["the device"] = [BACKENDS[kind]]
     names = {key for keys in brought.values() for key in keys}
     return Asked(
-        keys=private.by_priority(names),
+        keys=dispatcher.by_priority(names),
         origins={key: ", ".join(who for who, keys in brought.items() if key in keys) for key in names},
-        excluded=private.excluded(names),
-        table=private.registrations(OPERATORS[op][0]),
+        excluded=dispatcher.excluded(names),
+        table=dispatcher.registrations(OPERATORS[op][0]),
         backend=BACKENDS[kind],
     )

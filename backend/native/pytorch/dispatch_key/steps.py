@@ -17,9 +17,11 @@ class Step:
 
     key: str
     origin: str
+    excluded: bool
     state: str
     kernel: str
     registered: str
+    boxed: bool
 
 
 def walk(asked: Asked) -> list[Step]:
@@ -41,5 +43,7 @@ def walk(asked: Asked) -> list[Step]:
         else:
             state, over = "ran", key == asked.backend or key == BATCHED or registration.kind == "math kernel"
         where = f"{registration.file}:{registration.line}" if registration else ""
-        steps.append(Step(key, asked.origins[key], state, where, registration.kind if registration else ""))
+        kind = registration.kind if registration else ""
+        boxed = bool(registration and registration.boxed)
+        steps.append(Step(key, asked.origins[key], key in asked.excluded, state, where, kind, boxed))
     return steps

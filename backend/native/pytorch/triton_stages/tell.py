@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.contract import Sentence, joined, say
+from labs.contract import Sentence, counted, joined, say
 
 from native.models.occupancy import Limit
 from native.pytorch.triton_stages.pictures import Count
@@ -21,7 +21,7 @@ def source(order: Order, focus: int) -> Sentence:
     return say(
         "The kernel as it is written, for blocks of {} and {}; line {} is followed down to the machine.",
         order.block,
-        count(order.warps, "warp"),
+        counted(order.warps, "warp"),
         focus,
     )
 
@@ -41,7 +41,7 @@ def stage(name: str, lines: int, from_focus: int, focus: int, found: list[Count]
 def layout(role: str, shape: tuple[int, ...], each: int, copies: int, run: int) -> Sentence:
     size = joined(" × ", map(str, shape))
     what = {"loads": "loaded", "sums": "summed up", "stores": "stored"}[role]
-    told = say("A block of {} as it is {}: a thread holds {}", size, what, count(each, "element"))
+    told = say("A block of {} as it is {}: a thread holds {}", size, what, counted(each, "element"))
     told = say("{}, {} of them side by side", told, run) if 1 < run < each else told
     return say("{}, and each element lies in {} threads.", told, copies) if copies > 1 else say("{}.", told)
 
@@ -51,7 +51,7 @@ def fits(blocks: int, warps: int, most: int, tightest: Limit, spilled: int) -> S
         return say("The kernel does not start: a block needs more {} than there is.", tightest.name)
     told = say(
         "{} at once: {} of {} warps, {:.0f} %, held back by {}",
-        count(blocks, "block"), warps, most, 100 * warps / most, tightest.name,
+        counted(blocks, "block"), warps, most, 100 * warps / most, tightest.name,
     )  # fmt: skip
     return say("{}, and {} bytes of a thread spill into memory.", told, spilled) if spilled else say("{}.", told)
 
@@ -60,12 +60,8 @@ def values(off: float, largest: float, programs: int, elements: int) -> Sentence
     return say(
         "{} in Triton's interpreter, {:,} elements: the largest difference from float64 is {:.2g}, beside numbers "
         "up to {:.2g}.",
-        count(programs, "program"),
+        counted(programs, "program"),
         elements,
         off,
         largest,
     )
-
-
-def count(number: int, word: str) -> Sentence:
-    return say("{} {}{}", number, word, "" if number == 1 else "s")

@@ -42,6 +42,8 @@ class Resolve(Event):
     stage: Literal["tags", "wheel", "chosen"]
     count: int
     """Triples that this Python accepts"""
+    platforms: list[str]
+    """Tags of the platform that are accepted, the best first"""
     bands: list[Band]
     """The same, in order, with those that differ in their platform alone put together"""
     wheels: list[Wheel]

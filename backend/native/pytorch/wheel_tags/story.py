@@ -44,6 +44,7 @@ def story(params: Params) -> Iterator[dict[str, Any]]:
     wheels = [_waiting(f"stats-1.0-{each}.whl") for each in sorted(names)]
     fields: dict[str, Any] = {
         "count": len(tags),
+        "platforms": [each for each in dict.fromkeys(tag.platform for tag in tags) if each != "any"],
         "bands": bands(tags),
         "now": "",
         "chosen": "",

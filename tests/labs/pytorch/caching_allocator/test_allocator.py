@@ -12,8 +12,8 @@ import pytest
 from gaps import Gaps
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labs.models.allocator.blocks import ALLOCATED, FREE, MIB, UNMAPPED, rounded, segment_size
 from labs.pytorch.caching_allocator.allocator import LAG, Allocator
-from labs.pytorch.caching_allocator.blocks import ALLOCATED, FREE, MIB, UNMAPPED, rounded, segment_size
 
 sizes = st.one_of(st.integers(1, 3000), st.integers(1, 2 * MIB), st.integers(MIB, 70 * MIB))
 orders = st.lists(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labs.pytorch.caching_allocator import Params, allocator, serve
+from labs.models.allocator.blocks import MIB, SMALLEST
+from labs.models.allocator.course import serve
+from labs.models.allocator.traces import lengths, trace
+from labs.pytorch.caching_allocator import Params, allocator
 from labs.pytorch.caching_allocator.allocator import Allocator
-from labs.pytorch.caching_allocator.blocks import MIB, SMALLEST, rounded, segment_size
-from labs.pytorch.caching_allocator.pictures import message
-from labs.pytorch.caching_allocator.traces import lengths, trace
 
 RUNS = np.load(Path(__file__).with_name("on_an_h200.npz"))
 CASES: list[dict[str, Any]] = json.loads(str(RUNS["cases"]))
@@ -49,7 +49,7 @@ def test_every_tensor_lies_where_pytorch_put_it(n: int, monkeypatch: pytest.Monk
     if CASES[n]["message"]:
         failed = requests[len(found)]
         assert not serve(model, failed).block
-        ours = message(model, segment_size(rounded(failed.size)))
+        ours = model.says(failed.size)
         assert CASES[n]["message"].partition("Of the")[2].strip() == ours.partition("Of the")[2].strip()
     else:
         assert len(found) == len(requests)

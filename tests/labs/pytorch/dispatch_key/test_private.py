@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import pytest
 import torch
-from native.pytorch.dispatch_key import private
+from native.models import dispatcher
 
 
 def test_it_is_the_torch_that_was_looked_at() -> None:
-    assert torch.__version__.startswith("2.13."), (
-        "look at native/pytorch/dispatch_key/private.py with this torch first"
-    )
+    assert torch.__version__.startswith("2.13."), "look at native/models/dispatcher.py with this torch first"
 
 
 def test_keys_come_by_priority() -> None:
-    assert private.keys_of(torch.ones(1)) == ["AutocastCPU", "AutogradCPU", "ADInplaceOrView", "CPU"]
-    assert private.keys_of(torch.ones(1, device="meta"))[-1] == "Meta"
+    assert dispatcher.keys_of(torch.ones(1)) == ["AutocastCPU", "AutogradCPU", "ADInplaceOrView", "CPU"]
+    assert dispatcher.keys_of(torch.ones(1, device="meta"))[-1] == "Meta"
     with torch.inference_mode():
-        assert private.keys_of(torch.ones(1)) == ["AutocastCPU", "CPU"]
-    assert private.by_priority(["CPU", "AutogradCPU", "BackendSelect"]) == ["AutogradCPU", "BackendSelect", "CPU"]
-    assert private.by_priority([]) == []
+        assert dispatcher.keys_of(torch.ones(1)) == ["AutocastCPU", "CPU"]
+    assert dispatcher.by_priority(["CPU", "AutogradCPU", "BackendSelect"]) == [
+        "AutogradCPU",
+        "BackendSelect",
+        "CPU",
+    ]
+    assert dispatcher.by_priority([]) == []
 
 
 def test_the_thread_excludes_what_its_modes_say() -> None:
     keys = ["AutocastCPU", "AutogradCPU", "CPU"]
-    assert private.excluded(keys) == {"AutocastCPU"}
+    assert dispatcher.excluded(keys) == {"AutocastCPU"}
     with torch.autocast("cpu"):
-        assert private.excluded(keys) == set()
+        assert dispatcher.excluded(keys) == set()
     with torch.inference_mode():
-        assert private.excluded(keys) == {"AutocastCPU", "AutogradCPU"}
-    assert "BackendSelect" in private.included()
+        assert dispatcher.excluded(keys) == {"AutocastCPU", "AutogradCPU"}
+    assert "BackendSelect" in dispatcher.included()
 
 
 def test_registrations_name_torchs_own_files() -> None:
-    table = private.registrations("aten::add.Tensor")
+    table = dispatcher.registrations("aten::add.Tensor")
     assert table["CPU"].file.startswith("aten/src/ATen/RegisterCPU")
     assert table["CPU"].kind == "kernel"
     assert table["AutogradCPU"].kind == "autograd kernel"
@@ -41,11 +43,24 @@ def test_registrations_name_torchs_own_files() -> None:
     assert not any(each.file.startswith("/") for each in table.values())
     for key in ("CPU", "SparseCPU", "Meta"):
         assert torch._C._dispatch_has_kernel_for_dispatch_key("aten::add.Tensor", key)
-    assert "SparseCPU" not in private.registrations("aten::view")
+    assert "SparseCPU" not in dispatcher.registrations("aten::view")
     with pytest.raises(RuntimeError):
-        private.registrations("aten::no_such_operator")
+        dispatcher.registrations("aten::no_such_operator")
+
+
+def test_boxed_is_what_has_no_signature_of_its_own() -> None:
+    table = dispatcher.registrations("aten::add.Tensor")
+    assert table["Python"].boxed and table["Python"].kind == "backend fallback"
+    assert not table["CPU"].boxed and not table["AutogradCPU"].boxed
+    assert table["Meta"].boxed and table["Meta"].file.endswith(".py"), "a kernel in Python takes what it is given"
+    assert not dispatcher.registrations("aten::view")["CPU"].boxed, "a signature with a SymInt is one, too"
+    library = torch.library.Library("boxed04", "FRAGMENT")
+    library.define("same(Tensor x) -> Tensor")
+    library.impl("same", lambda x: x.clone(), "CPU")
+    assert dispatcher.registrations("boxed04::same")["CPU"].boxed
+    library._destroy()
 
 
 def test_what_is_gone_is_said() -> None:
     with pytest.raises(RuntimeError, match=r"torch 2\.13\S* has no torch\._C\._no_such_function"):
-        private._private("_no_such_function")
+        dispatcher._private("_no_such_function")

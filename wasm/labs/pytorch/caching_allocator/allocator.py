@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from labs.pytorch.caching_allocator.blocks import (
+from labs.models.allocator.blocks import (
     ALLOCATED,
     FREE,
     LARGE_SEGMENT,
@@ -14,6 +14,8 @@ from labs.pytorch.caching_allocator.blocks import (
     UNMAPPED,
     WAITING,
     Block,
+    Did,
+    Memory,
     Segment,
     rounded,
     segment_size,
@@ -26,46 +28,18 @@ LAG = 40
 
 
 @dataclass
-class Did:
-    """What one request or free made the allocator do."""
-
-    block: Block | None = None
-    split: bool = False
-    merged: int = 0
-    waits: bool = False
-    got: int = 0
-    """Bytes that the device gave"""
-    returned: int = 0
-    """Bytes that the device got back"""
-    collected: int = 0
-    """Those of them that the garbage collection gave back"""
-
-
-@dataclass
-class Allocator:
-    limit: int
-    """Bytes that the device has"""
+class Allocator(Memory):
     expandable: bool = False
     max_split: int | None = None
     """Blocks of at least so many bytes are never split, and serve large requests alone"""
     threshold: float = 0.0
     """The share of the device above which blocks that were not used for long are given back; 0 for never"""
-    segments: list[Segment] = field(default_factory=list)
     clock: int = 0
     top: int = 0
     """The next address that the device gives"""
     searches: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
 
-    @property
-    def reserved(self) -> int:
-        return sum(segment.mapped for segment in self.segments)
-
-    @property
-    def allocated(self) -> int:
-        return sum(total(segment.blocks, ALLOCATED) for segment in self.segments)
-
     def malloc(self, asked: int, owner: int, stream: int = 0) -> Did:
-        """Serve a request. Where the device has no more, the result has no block."""
         self.clock += 1
         self._process_events()
         did, size = Did(), rounded(asked)
@@ -110,6 +84,16 @@ class Allocator:
         for segment, block in self._blocks():
             if block.owner == owner and block.state == ALLOCATED and stream != segment.stream:
                 block.used_by = (*block.used_by, stream)
+
+    def says(self, asked: int) -> str:
+        """What torch would say of a request that it cannot serve, without the advice that follows."""
+        allocated, reserved = self.allocated, self.reserved
+        return (
+            f"CUDA out of memory. Tried to allocate {amount(segment_size(rounded(asked)))}. GPU 0 has a total "
+            f"capacity of {amount(self.limit)} of which {amount(self.limit - reserved)} is free. "
+            f"Of the allocated memory {amount(allocated)} is allocated by PyTorch, and "
+            f"{amount(reserved - allocated)} is reserved by PyTorch but unallocated."
+        )
 
     def _blocks(self) -> Iterator[tuple[Segment, Block]]:
         return ((segment, block) for segment in self.segments for block in [*segment.blocks])
@@ -225,3 +209,11 @@ class Allocator:
 def _room(segment: Segment, block: Block) -> int:
     after = segment.blocks[segment.blocks.index(block) + 1 :][:1]
     return block.size + total(after, UNMAPPED)
+
+
+def amount(size: int) -> str:
+    """As torch's ``format_size`` writes it."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size > unit:
+            return f"{size / unit:.2f} {name}"
+    return f"{size} bytes"

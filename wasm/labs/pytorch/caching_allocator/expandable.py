@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labs.pytorch.caching_allocator.blocks import FREE, UNMAPPED, Block, Segment, up
+from labs.models.allocator.blocks import FREE, UNMAPPED, Block, Did, Segment, up
 
 if TYPE_CHECKING:
-    from labs.pytorch.caching_allocator.allocator import Allocator, Did
+    from labs.pytorch.caching_allocator.allocator import Allocator
 
 
 def grow(allocator: Allocator, size: int, small: bool, stream: int, did: Did) -> tuple[Segment, Block] | None:

@@ -54,6 +54,10 @@ export interface Walk {
    */
   origin: string[];
   /**
+   * [keys] whether the thread takes it from the set of every call
+   */
+  excluded: boolean[];
+  /**
    * [keys] waiting, excluded, falls through, ran, no kernel, not reached
    */
   state: string[];
@@ -65,6 +69,10 @@ export interface Walk {
    * [keys] as what, in torch's words
    */
   registered: string[];
+  /**
+   * [keys] whether what runs there gets its arguments on a stack, as a kernel for any operator does
+   */
+  boxed: boolean[];
   /**
    * Which of the keys has its turn; -1 before the first, and their number after the last
    */

@@ -38,6 +38,10 @@ export interface Resolve {
    */
   count: number;
   /**
+   * Tags of the platform that are accepted, the best first
+   */
+  platforms: string[];
+  /**
    * The same, in order, with those that differ in their platform alone put together
    */
   bands: Band[];
