@@ -53,9 +53,9 @@ def test_it_descends_as_pytorch_does(loss: Any, over: Any, hidden: int) -> None:
         np.testing.assert_allclose(second.biases, b2[0], rtol=1e-5, atol=1e-5)
 
 
-def test_it_is_the_printed_program_once_that_is_mended() -> None:
+def test_it_is_the_printed_program_once_that_is_fixed() -> None:
     names: dict[str, Any] = {}
-    exec(xor_listing.MENDED, names)
+    exec(xor_listing.FIXED, names)
     first, second = last(bias_mean=True).layers
     for ours, theirs in ((first, ("W1", "b1")), (second, ("W2", "b2"))):
         np.testing.assert_allclose(ours.weights, names[theirs[0]], rtol=1e-5)
@@ -69,8 +69,8 @@ def test_the_printed_program_does_not_begin() -> None:
     assert event.listing.split("\n")[event.line - 1].strip() == "a1 = sigmoid(X @ W1 + b1)"
     assert event.trace.startswith("Traceback (most recent call last):\n")
     assert event.trace.endswith("NameError: name 'sigmoid' is not defined")
-    assert xor_listing.stopped(xor_listing.MENDED) is None
-    assert sorted(xor_listing.AS_LISTED) == sorted(xor_listing.MENDED), "the same lines in another order"
+    assert xor_listing.stopped(xor_listing.FIXED) is None
+    assert sorted(xor_listing.AS_LISTED) == sorted(xor_listing.FIXED), "the same lines in another order"
 
 
 def test_whose_gradients_they_are() -> None:

@@ -65,7 +65,7 @@ def by_vector4(codes: Uint8, scales: Float32, x: Int8, y: Float32, kernel: Kerne
     rows, groups = scales.shape
     if not 0 <= groups * share() - len(x) < share() or y.shape != (rows,):
         raise ValueError(f"{groups} groups of {share()} times {x.shape} does not give {y.shape}")
-    full = np.zeros(groups * share(), np.int8)
+    full = aligned(groups * share() // 4).view(np.int8)
     full[: len(x)] = x
     before = aligned(groups * LANES)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from native.learning.int8_gemm import kernel
 from native.learning.int8_gemm.names import SQUARES
+from native.models.aligned import aligned
 from native.models.torch_threads import one_thread
 
 
@@ -36,7 +37,7 @@ def each(n: int, bits: int, seed: int) -> Iterator[Product]:
     most = 2 ** (bits - 1)
     a, b = (random.integers(-most, most, (n, n), dtype=np.int8) for _ in range(2))
     exact = a.astype(np.float64) @ b.astype(np.float64)  # below 2⁵³, and so exact
-    floats, found = np.empty((n, n), np.float32), np.empty((n, n), np.int32)
+    floats, found = np.empty((n, n), np.float32), aligned(n * n).view(np.int32).reshape(n, n)
     left, right, result = torch.from_numpy(a).float(), torch.from_numpy(b).float(), torch.from_numpy(floats)
 
     def in_float32() -> object:
@@ -47,6 +48,28 @@ def each(n: int, bits: int, seed: int) -> Iterator[Product]:
     for name, roof, of in ((SQUARES[1], 1, kernel.INT8), (SQUARES[2], 2, kernel.PAIRS)):
         yield Product(name, bytes_size, roof, kernel.multiply(a, b, found, of), lambda: wrong(found, exact))
     yield torchs(a, b, exact)
+    if not lacking():
+        yield whole_numbers(a, b, exact)
+
+
+def lacking() -> str:
+    """Why torch's product of bytes is not measured here; nothing if it is."""
+    if not hasattr(torch, "_int_mm"):
+        return "this build of torch has no such product"
+    has_instruction = getattr(torch.cpu, "_is_vnni_supported", lambda: False)()
+    return "" if has_instruction else "without VNNI torch multiplies one number at a time"
+
+
+def whole_numbers(a: NDArray[np.int8], b: NDArray[np.int8], exact: NDArray[np.float64]) -> Product:
+    """torch's own product of bytes with sums of 32 bits, by oneDNN; neither side is packed before."""
+    left, right = torch.from_numpy(a), torch.from_numpy(b)
+    found = torch.empty(exact.shape, dtype=torch.int32)
+
+    def product() -> object:
+        return torch._int_mm(left, right, out=found)
+
+    size = a.nbytes + b.nbytes + found.nbytes
+    return Product(SQUARES[4], size, None, repeated(product), lambda: wrong(found.numpy(), exact))
 
 
 def torchs(a: NDArray[np.int8], b: NDArray[np.int8], exact: NDArray[np.float64]) -> Product:

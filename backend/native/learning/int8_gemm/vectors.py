@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from native.learning.int8_gemm import kernel
 from native.learning.int8_gemm.names import VECTORS
+from native.models.aligned import aligned
 from native.models.torch_threads import one_thread
 
 T = TypeVar("T", bound=np.generic)
@@ -74,8 +75,13 @@ def in_float32(w: Float32, x: Float32, exact: NDArray[np.float64]) -> Iterator[V
 
 
 def over(rows: NDArray[T], n: int) -> NDArray[T]:
-    """Again and again, until there are n."""
-    return np.resize(rows, (n, *rows.shape[1:]))
+    """Again and again, until there are n, from the beginning of a cache line on."""
+    count = n * rows[0].size
+    room = aligned(-(-count * rows.itemsize // 4)).view(rows.dtype)
+    found = room[:count].reshape(n, *rows.shape[1:])
+    for begin in range(0, n, len(rows)):
+        found[begin : begin + len(rows)] = rows[: n - begin]
+    return found
 
 
 def off(found: NDArray[np.float64], exact: NDArray[np.float64]) -> float:

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable
 
-from labs.contract import Sentence, joined, say
+from labs.contract import Sentence, counted, joined, say
 from labs.learning.backprop_step.grammar import Argument, Graph
 from labs.learning.backprop_step.operations import OPERATIONS, numeral
 
@@ -48,7 +48,7 @@ def named(graph: Graph, words: str) -> str:
     return re.sub(r"\{(\d+)\}", lambda found: graph.nodes[int(found[1])].name, words)
 
 
-def counted(values: list[float], words: str) -> str:
+def filled(values: list[float], words: str) -> str:
     """A minus gets brackets where it needs some."""
 
     def put(found: re.Match[str]) -> str:
@@ -62,7 +62,7 @@ def computed(graph: Graph, values: list[float], number: int) -> Sentence:
     """The sentence of a node that has just been computed."""
     words, value = formula(graph, number), values[number]
     sentence = say(
-        "{} = {} = {} = {}", graph.nodes[number].name, named(graph, words), counted(values, words), numeral(value)
+        "{} = {} = {} = {}", graph.nodes[number].name, named(graph, words), filled(values, words), numeral(value)
     )
     return sentence if math.isfinite(value) else say("{}: {}", sentence, _why(graph, values, number))
 
@@ -89,7 +89,7 @@ def _why(graph: Graph, values: list[float], number: int) -> str:
 def passed(graph: Graph, values: list[float], edge: tuple[int, int], rule: str, slope: float) -> Sentence:
     """The slope along an edge, as a formula and with numbers put in."""
     source, target = (graph.nodes[each].name for each in edge)
-    numbers = counted(values, rule)
+    numbers = filled(values, rule)
     steps = [named(graph, rule), *([numbers] if "{" in rule and numbers != numeral(slope) else [])]
     if steps[-1] != numeral(slope):
         steps.append(numeral(slope))
@@ -102,10 +102,10 @@ def times(slope: float, upstream: float) -> Sentence:
 
 def beginning(graph: Graph) -> Sentence:
     inputs = len(graph.inputs)
-    wait = counted_of(len(graph.nodes) - inputs, "operation")
+    wait = counted(len(graph.nodes) - inputs, "operation")
     has = "has its value" if inputs == 1 else "have their values"
     result = graph.nodes[graph.result].name
-    return say("{} {}, {} wait, and {} is the result.", counted_of(inputs, "input"), has, wait, result)
+    return say("{} {}, {} wait, and {} is the result.", counted(inputs, "input"), has, wait, result)
 
 
 def summed(name: str, come: int, wanted: int, before: float | None, now: float) -> Sentence:
@@ -135,7 +135,3 @@ def checked(graph: Graph, verdicts: dict[int, str]) -> Sentence:
 
 def enumerated(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def counted_of(count: int, noun: str) -> Sentence:
-    return say("{} {}{}", count, noun, "" if count == 1 else "s")

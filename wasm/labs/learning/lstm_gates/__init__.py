@@ -36,7 +36,7 @@ class Params:
         str,
         Text(200, examples=EXAMPLES),
         Label(
-            "Sequence", help="Parentheses, letters a to c with dots behind them, or passengers a month.", main=True
+            "Sequence", help="Parentheses, letters a to c with dots after them, or passengers a month.", main=True
         ),
     ] = EXAMPLES["parentheses"]
     forget: Annotated[

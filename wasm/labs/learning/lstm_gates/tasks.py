@@ -103,7 +103,7 @@ def checked_months(words: list[str]) -> str:
         if not re.fullmatch(r"\d{1,4}(\.\d+)?", word):
             raise LabError(
                 f"{word[:12]!r} at place {at} is no number: type parentheses, the letters {', '.join(LETTERS)} "
-                "with dots behind them, or numbers of passengers."
+                "with dots after them, or numbers of passengers."
             )
         if not FEWEST <= float(word) <= MOST:
             raise LabError(f"Month {at} has {word} thousand passengers: stay between {FEWEST:.0f} and {MOST:.0f}.")

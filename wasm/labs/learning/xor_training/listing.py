@@ -32,7 +32,7 @@ def sigmoid(z):
     return 1 / (1 + np.exp(-z))
 """
 AS_LISTED = DATA + LOOP + FUNCTION
-MENDED = DATA + FUNCTION + LOOP
+FIXED = DATA + FUNCTION + LOOP
 FILE = "xor.py"
 
 

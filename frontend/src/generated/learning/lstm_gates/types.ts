@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Parentheses, letters a to c with dots behind them, or passengers a month.
+   * Parentheses, letters a to c with dots after them, or passengers a month.
    */
   sequence: string;
   /**
