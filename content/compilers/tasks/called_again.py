@@ -1,4 +1,4 @@
-"""What Dynamo does with a row of calls: compile, use again, or leave it to Python."""
+"""What Dynamo does with a series of calls: compile, use again, or leave it to Python."""
 
 STUB = '''
 def called_again(sizes, dynamic, limit=8):

@@ -42,7 +42,7 @@ def one_after_the_other(blocks, multiprocessors, room, work, wait):
 
 
 def never_waits(blocks, multiprocessors, room, work, wait):
-    """With few blocks there is nobody who computes while they wait."""
+    """With few blocks, no other block computes while they wait."""
     return -(-blocks // multiprocessors) * work
 
 

@@ -1,4 +1,4 @@
-"""When each lane of a split sum runs, and where: uneven slices, and whoever is free takes the next one."""
+"""When each lane of a split sum runs, and where: uneven slices, and a free worker takes the next one."""
 
 STUB = '''
 def split_lanes(slabs, splits, workers):

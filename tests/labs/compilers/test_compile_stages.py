@@ -199,6 +199,12 @@ def test_the_programs_do_what_their_names_say() -> None:
     q, k, v = PROGRAMS["attention"].inputs(5, 7)
     expected = torch.nn.functional.scaled_dot_product_attention(q, k, v)
     torch.testing.assert_close(PROGRAMS["attention"].function(q, k, v), expected)
+    x, weight, bias, mean, variance = PROGRAMS["conv_norm"].inputs(5, 7)
+    y = torch.nn.functional.conv2d(x, weight, bias, padding=1) - mean.view(3, 1, 1)
+    y = y / torch.sqrt(variance.view(3, 1, 1) + 1e-5)
+    torch.testing.assert_close(
+        PROGRAMS["conv_norm"].function(x, weight, bias, mean, variance), torch.nn.functional.silu(y)
+    )
     x, codes, scales, bias = PROGRAMS["quantized"].inputs(20, 16)
     full = torch.relu(x @ (codes * scales) + bias)
     assert (PROGRAMS["quantized"].function(x, codes, scales, bias) - full).abs().max() < 0.05 * full.max()

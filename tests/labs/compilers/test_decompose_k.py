@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 from math import isqrt
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from native.compilers.decompose_k.lanes import Lanes, fastest, lanes
 from native.compilers.decompose_k.model import Model
 from native.compilers.decompose_k.on_cpu import Processor
 from native.compilers.decompose_k.story import first, truth
+from native.compilers.decompose_k.tell import best, busy
 
 RANDOM = random.Random(7)
 
@@ -188,3 +191,20 @@ def test_what_cannot_be_cut_is_said() -> None:
 def test_without_a_gpu_that_is_said() -> None:
     with pytest.raises(LabError, match="NVIDIA GPU"):
         list(run(Params(device="cuda")))
+
+
+def test_one_core_and_all_of_its_time_are_words() -> None:
+    told = [str(each.text) for each in run(Params(splits=1, k=1024, threads=1, repetitions=3))]
+    assert not any("e+" in each or "1 cores" in each for each in told), told
+    assert any(each.endswith(" % of 1 core busy.") for each in told)
+
+
+@pytest.mark.parametrize(("share", "percent"), [(1, "100"), (0.996, "100"), (0.5, "50"), (0.0625, "6.2")])
+def test_a_share_is_written_out(share: float, percent: str) -> None:
+    event: Any = SimpleNamespace(busy=share)
+    assert str(busy(event)) == percent
+
+
+def test_one_lane_is_not_said_to_be_as_fast_as_itself() -> None:
+    event: Any = SimpleNamespace(every=[1.0, 2.0], best=[1, 1], libraries=[SimpleNamespace(median=3.0)])
+    assert str(best(event)) == "The best S is 1: one lane alone is 3 × as fast as PyTorch."

@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from extent import chosen
 from labs.contract import LabError
-from native.compilers.mlir_lowering import Board, Params, bench, run, worker
+from native.compilers.mlir_lowering import Params, bench, run, worker
+from native.compilers.mlir_lowering.board import Board
 from native.compilers.mlir_lowering.pictures import Lowered
 from native.compilers.mlir_lowering.programs import PROGRAMS, inputs
 from native.compilers.mlir_lowering.road import Choice, road
 from roads import PICTURES, log, named, patience, ready, unrun
 
 __all__ = ["patience", "ready", "unrun"]  # fixtures
-lab = sys.modules[Board.__module__]
-lowering = sys.modules[Choice.__module__]  # the package's own `road` hides the module's name
+lab = sys.modules[run.__module__]
+lowering = sys.modules[Choice.__module__]  # whose function has the same name
 
 
 SWITCHES: list[dict[str, Any]] = [

@@ -49,6 +49,7 @@ class Params:
             "in_place",
             "custom",
             "quantized",
+            "conv_norm",
         ],
         Label("Program", main=True),
     ] = "chain"

@@ -1,4 +1,4 @@
-"""Twelve programs on tensors, each of which shows another side of the compiler.
+"""Thirteen programs on tensors, each of which shows another side of the compiler.
 
 They are real functions, not texts: Dynamo reads their bytecode, and the page their source.
 """
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from torch.nn import functional
 
 
 def chain(x):  # type: ignore[no-untyped-def]
@@ -113,6 +114,12 @@ def quantized(x, codes, scales, bias):  # type: ignore[no-untyped-def]
     return torch.relu(sums * step * scales + bias)
 
 
+def conv_norm(x, weight, bias, mean, variance):  # type: ignore[no-untyped-def]
+    y = functional.conv2d(x, weight, bias, padding=1)
+    y = functional.batch_norm(y, mean, variance)
+    return y * torch.sigmoid(y)
+
+
 class Program(NamedTuple):
     function: Callable[..., Any]
     inputs: Callable[[int, int], list[torch.Tensor]]
@@ -145,6 +152,12 @@ def with_codes(rows: int, columns: int) -> list[torch.Tensor]:
     return [torch.randn(rows, columns), codes, torch.rand(64) / 127, torch.randn(64)]
 
 
+def picture(rows: int, columns: int) -> list[torch.Tensor]:
+    """Three channels, and what a batch norm has seen of them."""
+    weights = torch.randn(3, 3, 3, 3) / 5, torch.randn(3)
+    return [torch.randn(1, 3, rows, columns), *weights, torch.randn(3), torch.rand(3) + 0.5]
+
+
 PROGRAMS = {
     "chain": Program(chain, alone),
     "branch": Program(branch, alone),
@@ -158,6 +171,7 @@ PROGRAMS = {
     "in_place": Program(in_place, alone),
     "custom": Program(custom, alone),
     "quantized": Program(quantized, with_codes),
+    "conv_norm": Program(conv_norm, picture),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from labs.contract import Sentence, say
+from labs.contract import Sentence, counted, say
 
 from native.compilers.decompose_k.cut import WAYS
 
@@ -17,7 +17,13 @@ def time_of(seconds: float) -> Sentence:
 
 
 def places(event: Split) -> Sentence:
-    return say("{} multiprocessors", event.workers) if event.device == "cuda" else say("{} cores", event.workers)
+    return counted(event.workers, "multiprocessor" if event.device == "cuda" else "core")
+
+
+def busy(event: Split) -> Sentence:
+    """Two digits, and three of a hundred."""
+    percent = 100 * event.busy
+    return say("{:.0f}", percent) if percent >= 9.95 else say("{:.2g}", percent)
 
 
 def now(event: Split) -> float:
@@ -26,8 +32,8 @@ def now(event: Split) -> float:
 
 
 def alone(event: Split) -> Sentence:
-    words = "One lane for all of K takes {}, and keeps {:.2g} % of {} busy."
-    return say(words, time_of(now(event)), 100 * event.busy, places(event))
+    words = "One lane for all of K takes {}, and keeps {} % of {} busy."
+    return say(words, time_of(now(event)), busy(event), places(event))
 
 
 def model(event: Split) -> Sentence:
@@ -42,11 +48,11 @@ def model(event: Split) -> Sentence:
 def measured(event: Split) -> Sentence:
     one = float(event.took[WAYS.index(event.reduction), 0, 1])
     return say(
-        "{} lanes take {}, {:.3g} × as fast as one, with {:.2g} % of {} busy.",
+        "{} lanes take {}, {:.3g} × as fast as one, with {} % of {} busy.",
         event.splits,
         time_of(now(event)),
         one / now(event),
-        100 * event.busy,
+        busy(event),
         places(event),
     )
 
@@ -85,11 +91,14 @@ def libraries(event: Split) -> Sentence:
 
 def best(event: Split) -> Sentence:
     one, least = float(event.every[0]), float(event.every[event.best[1] - 1])
+    torch = event.libraries[0].median / least
+    if event.best[1] == 1:
+        return say("The best S is 1: one lane alone is {:.3g} × as fast as PyTorch.", torch)
     return say(
         "The best S is {}: {:.3g} × as fast as one lane and {:.3g} × as fast as PyTorch.",
         event.best[1],
         one / least,
-        event.libraries[0].median / least,
+        torch,
     )
 
 

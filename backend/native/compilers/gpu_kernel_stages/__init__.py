@@ -38,7 +38,11 @@ class Params:
     fusion: Annotated[
         Literal["cost", "none"], Label("Fusion", help="By predicted cost, or every operation a kernel.")
     ] = "cost"
-    tokens: Annotated[Literal[256, 1024, 4096], Label("Tokens", help="Rows of the input.")] = 1024
+    tokens: Annotated[
+        int,
+        Interval(ge=64, le=4096),
+        Label("Tokens", help="Rows of the input; where tiles do not divide them, kernels get guards."),
+    ] = 1024
     gpu: Annotated[Name, Label("Predict for", help="By published figures of this GPU.")] = "H100"
     device: Annotated[Literal["cpu", "cuda"], Label("Run on", help="A GPU is also measured.")] = "cpu"
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from labs.models.fusing.loops import Kernel, Product, Store, statements
 
 WIDTH, DEEP = 512, 64
-"""Of a token, and of a head"""
+"""Of a token, and the most of a head"""
 Value = Literal["n", "qkv", "a", "y", "m", "u", "out"]
 VALUES: tuple[Value, ...] = get_args(Value)
 """What the lines of the program name, in their order; its result is called out"""
@@ -30,9 +30,14 @@ def block(x: f32[{tokens}, {width}], g: f32[{width}], wqkv: f32[{width}, {triple
 """
 
 
+def heads(width: int) -> int:
+    return -(-width // DEEP)
+
+
 def text(tokens: int, width: int = WIDTH) -> str:
-    sizes = {"double": 2 * width, "triple": 3 * width, "hidden": 4 * width, "heads": width // DEEP}
-    return TEXT.format(tokens=tokens, width=width, deep=DEEP, **sizes)
+    """``width`` must be a multiple of its number of heads."""
+    sizes = {"double": 2 * width, "triple": 3 * width, "hidden": 4 * width}
+    return TEXT.format(tokens=tokens, width=width, heads=heads(width), deep=width // heads(width), **sizes)
 
 
 def named(line: str) -> Value | None:
@@ -59,7 +64,7 @@ def inputs(source: str, seed: int, device: str = "cpu") -> dict[str, Any]:
     return found
 
 
-def in_torch(given: dict[str, Any], heads: int = WIDTH // DEEP) -> dict[Value, Any]:
+def in_torch(given: dict[str, Any]) -> dict[Value, Any]:
     """The block by PyTorch's own functions, in the type of its inputs."""
     from torch.nn import functional
 
@@ -67,7 +72,7 @@ def in_torch(given: dict[str, Any], heads: int = WIDTH // DEEP) -> dict[Value, A
     tokens, width = x.shape
     n = functional.rms_norm(x, (width,), given["g"], 1e-6)
     qkv = n @ given["wqkv"]
-    q, k, v = (each.reshape(tokens, heads, -1).transpose(0, 1)[None] for each in qkv.split(width, -1))
+    q, k, v = (each.reshape(tokens, heads(width), -1).transpose(0, 1)[None] for each in qkv.split(width, -1))
     a = functional.scaled_dot_product_attention(q, k, v)[0].transpose(0, 1).reshape(tokens, width)
     y = x + a @ given["wo"]
     m = functional.rms_norm(y, (width,), given["h"], 1e-6)
@@ -80,7 +85,7 @@ def apart(given: dict[str, Any], makers: Mapping[str, Kernel], memory: Mapping[s
     import torch
 
     with torch.no_grad():
-        exact = in_torch({name: each.double() for name, each in given.items()}, given["x"].shape[1] // DEEP)
+        exact = in_torch({name: each.double() for name, each in given.items()})
     found: dict[str, float] = {}
     for value in exact:
         if kernel := makers.get(value):

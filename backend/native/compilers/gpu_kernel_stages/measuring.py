@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TRIED = 16
 """Tiles that are measured, those of the best predictions"""
+WHOLE = "the whole block"
 NOISE = 1.05
 """A time may be so much below what the published speed allows: its clock is not that of every card"""
 
@@ -24,25 +25,20 @@ def measured(story: Story, gpu: on_gpu.OnGpu) -> Iterator[Picture]:
     params = story.params
     yield from trials(story, gpu)
     clock = on_gpu.without_waiting if params.no_wait else on_gpu.median
-    impossible: list[str] = []
-    if not params.everything:
-        for at, (name, work) in enumerate(gpu.works()):
-            seconds, it = clock(work), story.ready[at]
-            if seconds < it.floor / NOISE:
-                impossible.append(name)
-            else:
-                story.ready[at] = replace(it, measured=seconds)
-    whole = clock(gpu.all())
-    if whole < story.picture.floor / NOISE:
-        impossible.append("the whole block")
-    kept = None if impossible else whole
-    text = tell.measured(whole, story.total, impossible)
-    yield story.show("measured", text, kernels=list(story.ready), measured=kept, impossible=impossible, branches=[])
-    if kept is None:
+    taken = {} if params.everything else {name: clock(work) for name, work in gpu.works()}
+    taken[WHOLE] = whole = clock(gpu.all())
+    floors = {it.name: it.floor for it in story.ready} | {WHOLE: story.picture.floor}
+    if impossible := [name for name, seconds in taken.items() if seconds < floors[name] / NOISE]:
+        name = impossible[-1]  # the clock is wrong, so what it says of the others is not shown either
+        text = tell.refused(name, taken[name], floors[name])
+        yield story.show("measured", text, impossible=impossible, branches=[])
         return
+    story.ready = [replace(it, measured=taken.get(it.name)) for it in story.ready]
+    text = tell.measured(whole, story.total)
+    yield story.show("measured", text, kernels=list(story.ready), measured=whole, branches=[])
     for name, says, rival in on_gpu.rivals(story.made.source, params.seed):
-        taken = on_gpu.median(rival)
-        way = Way(name, says, taken, whole / taken)
+        seconds = on_gpu.median(rival)
+        way = Way(name, says, seconds, whole / seconds)
         yield story.show("measured", tell.rival(way), ways=[*story.picture.ways, way])
 
 

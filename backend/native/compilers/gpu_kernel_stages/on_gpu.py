@@ -11,8 +11,8 @@ from labs.models.fusing.loops import Kernel, Program
 
 from native.compilers.gpu_kernel_stages import block, toolchain
 from native.compilers.gpu_kernel_stages.emit import Emitted, emit
+from native.compilers.gpu_kernel_stages.products import THREADS
 from native.compilers.gpu_kernel_stages.tiles import Tile
-from native.compilers.gpu_kernel_stages.writer import THREADS
 from native.models import cuda_driver
 from native.models.cuda_timing import timed
 

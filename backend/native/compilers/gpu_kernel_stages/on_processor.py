@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from native.compilers.gpu_kernel_stages import block
 from native.compilers.gpu_kernel_stages.emit import Emitted
-from native.compilers.gpu_kernel_stages.writer import THREADS
+from native.compilers.gpu_kernel_stages.products import THREADS
 from native.models.kernel import KERNELS
 
 Memory = Mapping[str, NDArray[np.float32]]

@@ -13,8 +13,9 @@ from labs.models.fusing.graph import BYTES
 from labs.models.fusing.loops import Kernel, Loop, Update, statements
 
 from native.compilers.gpu_kernel_stages.gpus import Gpu
+from native.compilers.gpu_kernel_stages.products import THREADS
 from native.compilers.gpu_kernel_stages.tiles import SIDE, Space, Tile, space
-from native.compilers.gpu_kernel_stages.writer import THREADS, TileWriter
+from native.compilers.gpu_kernel_stages.writer import TileWriter
 from native.models.occupancy import limits
 
 LAUNCH = 2e-6
@@ -56,7 +57,7 @@ class Block:
     work: float
     stall: float
     fetched: float
-    """Bytes"""
+    """Bytes, on average: guards ask for nothing outside of a matrix"""
     ideal: float
     """Cycles of its multiply-adds alone"""
 
@@ -82,7 +83,7 @@ def price(
     operations, products = work(kernel.body)
     return Price(
         bytes_,
-        int(blocks * block.fetched),
+        round(blocks * block.fetched),
         operations + 2 * products,
         room,
         full + bool(rest),
@@ -107,24 +108,23 @@ def guessed(where: Space | None, tile: Tile | None) -> int:
     if not where or not tile:
         return 32
     high, wide = tile.each
-    sums = high * wide + (high * where.width // SIDE if where.values else 0)
+    sums = high * wide + (high * where.padded // SIDE if where.values else 0)
     return min(255, 40 + sums + high + wide)
 
 
 def tiled(where: Space, tile: Tile, gpu: Gpu) -> Block:
     high, wide = tile.each
     if where.values is None:
-        rounds = where.depth // tile.depth
+        rounds = -(-where.depth // tile.depth)
         once = tile.depth * step(high, wide, gpu) + carried((tile.rows + tile.columns) * tile.depth)
-        fetched = 4 * (tile.rows + tile.columns) * where.depth
+        fetched = 4 * (where.rows / where.high(tile) + where.columns / where.wide(tile)) * where.depth
         ideal = where.depth * high * wide * THREADS / gpu.lanes
         return Block(rounds * once, rounds * (WAIT + BARRIER), fetched, ideal)
-    out = where.width // SIDE
-    rounds = where.columns // tile.columns
+    out, rounds = where.padded // SIDE, where.wide(tile)
     products = where.depth * step(high, wide, gpu) + tile.columns * step(high, out, gpu)
     shares = WARPS / ISSUED * high * (2 * SIDE + wide * (EXP + 6) + out)
     once = products + shares + carried(tile.columns * (where.depth + where.width))
-    fetched = 4 * (tile.rows * where.depth + where.columns * (where.depth + where.width))
+    fetched = 4 * (where.rows / where.high(tile) * where.depth + where.columns * (where.depth + where.width))
     ideal = rounds * (where.depth * high * wide + tile.columns * high * out) * THREADS / gpu.lanes
     return Block(rounds * once, rounds * (WAIT + 4 * BARRIER), fetched, ideal)
 

@@ -18,13 +18,14 @@ from native.compilers.gpu_kernel_stages.compiled import Compiled
 from native.compilers.gpu_kernel_stages.emit import EVERYTHING
 from native.compilers.gpu_kernel_stages.pictures import Kernel, Op, Picture
 from native.compilers.gpu_kernel_stages.search import Search, branches
+from native.compilers.gpu_kernel_stages.tiles import space
 from native.models.occupancy import limits
 
 if TYPE_CHECKING:
     from native.compilers.gpu_kernel_stages import Params
 
 SMALL = 64, 128
-"""Tokens of the block that runs on a processor, and numbers of a token"""
+"""Tokens of the block that runs on a processor, before those that are left over of tiles; numbers of a token"""
 MOST_APART = 1e-4
 """Of results in float32, after sums of up to 4,096 numbers"""
 BLANK: dict[str, Any] = {"rows": [], "lines": 0, "counts": [], "branches": [], "limits": []}
@@ -208,9 +209,15 @@ class Story:
     def listed(self, stage: Any, lines: list[Line], text: Sentence | None = None) -> Picture:
         name = self.made.program.kernels[self.made.follow].name
         found = listing.counts(stage, lines)
-        text = text or tell.listing(stage, name, len(lines), found)
+        text = text or tell.listing(stage, name, len(lines), found, self.guarded())
         rows = listing.rows(lines, self.numbers)
         return self.show(stage, text, rows=rows, lines=len(lines), counts=found, branches=[], limits=[])
+
+    def guarded(self) -> list[tuple[int, int]]:
+        """Sides of the followed kernel's tile that do not divide the matrix, each with that of the matrix."""
+        kernel = self.made.program.kernels[self.made.follow]
+        where, tile = space(kernel), self.made.tiles.get(kernel.name)
+        return where.guarded(tile) if where and tile else []
 
     def search(self) -> Iterator[Picture]:
         at = self.made.follow
@@ -266,9 +273,10 @@ class Story:
     def checked(self) -> Picture:
         from native.compilers.gpu_kernel_stages.on_processor import errors
 
-        small = Compiled(self.params, *SMALL)
+        tokens, width = SMALL[0] + self.params.tokens % SMALL[0], SMALL[1]
+        small = Compiled(self.params, tokens, width)
         found = errors(small.program, small.emitted, small.source, small.makers, self.params.seed)
-        return self.correct(found, tell.checked(len(small.emitted.launches), *SMALL, max(found.values())))
+        return self.correct(found, tell.checked(len(small.emitted.launches), tokens, width, max(found.values())))
 
     def correct(self, found: dict[str, float], text: Sentence) -> Picture:
         off = max(found.values())

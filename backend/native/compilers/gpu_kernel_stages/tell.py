@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labs.contract import Sentence, joined, say
+from labs.contract import Sentence, counted, joined, say
 
 from native.compilers.gpu_kernel_stages.pictures import Count, Kernel, Way
 from native.models.occupancy import Limit
-
-
-def count(number: int, word: str) -> Sentence:
-    return say("{:,} {}{}", number, word, "" if number == 1 else "s")
 
 
 def time(seconds: float) -> Sentence:
@@ -23,8 +19,8 @@ def time(seconds: float) -> Sentence:
 
 def graph(ops: int, size: int) -> Sentence:
     return say(
-        "The block is {} on whole tensors, which would move {:.0f} MB as {} kernels.",
-        count(ops, "operation"),
+        "The block is {} on whole tensors, which would move {:,.0f} MB as {} kernels.",
+        counted(ops, "operation"),
         size / 1e6,
         ops,
     )
@@ -42,29 +38,29 @@ def sunk(op: str, maker: str, kernels: int) -> Sentence:
         "{} only copies, so the kernel of {} writes in its order, and {} are left.",
         op,
         maker,
-        count(kernels, "kernel"),
+        counted(kernels, "kernel"),
     )
 
 
 def loops(name: str, blocks: int, lines: int) -> Sentence:
-    return say("{} as loops over elements, before any thread: {}.", name, count(lines, "line"))
+    return say("{} as loops over elements, before any thread: {}.", name, counted(lines, "line"))
 
 
 def searched(tile: Sequence[int], blocks: int, cut: int, tried: int, seconds: float) -> Sentence:
     size = joined(" × ", map(str, tile))
     return say(
         "{} tried and {} cut: {} is predicted to be fastest, {} in {}.",
-        count(tried, "tile"),
+        counted(tried, "tile"),
         say("1 branch") if cut == 1 else say("{} branches", cut),
         size,
-        count(blocks, "block"),
+        counted(blocks, "block"),
         time(seconds),
     )
 
 
 def chosen(name: str, tile: Sequence[int], blocks: int, seconds: float) -> Sentence:
     size = joined(" × ", map(str, tile))
-    made = count(blocks, "block")
+    made = counted(blocks, "block")
     return say("You chose the tiles: {} has {}, {}, and a predicted {}.", name, size, made, time(seconds))
 
 
@@ -72,20 +68,27 @@ def no_tiles(name: str, blocks: int, seconds: float) -> Sentence:
     return say(
         "{} multiplies no matrices, so it has no tiles: {}, a predicted {}.",
         name,
-        count(blocks, "block"),
+        counted(blocks, "block"),
         time(seconds),
     )
 
 
-def listing(stage: str, name: str, lines: int, found: list[Count]) -> Sentence:
+def listing(
+    stage: str, name: str, lines: int, found: list[Count], guarded: Sequence[tuple[int, int]] = ()
+) -> Sentence:
     title = {
         "CUDA": "{} in CUDA C, the program of one thread",
         "PTX": "{} in PTX, with as many registers as it likes",
         "SASS": "{} in SASS, which the GPU runs",
     }[stage]
-    counted = joined(", ", (say("{} {}", each.count, each.name) for each in found[:3]))
-    told = say("{}: {}", say(title, name), count(lines, "line"))
-    return say("{}, with {}.", told, counted) if found else say("{}.", told)
+    kinds = joined(", ", (say("{:,} {}", each.count, each.name) for each in found[:3]))
+    told = say("{}: {}", say(title, name), counted(lines, "line"))
+    if found:
+        return say("{}, with {}.", told, kinds)
+    if guarded:
+        why = (say("{} does not divide {:,}", side, whole) for side, whole in dict.fromkeys(guarded))
+        return say("{}, with guards, because {}.", told, joined(" and ", why))
+    return say("{}.", told)
 
 
 def absent(what: str) -> Sentence:
@@ -98,7 +101,7 @@ def fits(it: Kernel, tightest: Limit) -> Sentence:
     return say(
         "A thread of {} takes {} and a block {:,} bytes of shared memory: {} at once on a multiprocessor, "
         "held back by {}.",
-        it.name, count(it.registers, "register"), it.shared, count(tightest.blocks, "block"), tightest.name,
+        it.name, counted(it.registers, "register"), it.shared, counted(tightest.blocks, "block"), tightest.name,
     )  # fmt: skip
 
 
@@ -121,7 +124,7 @@ def all_of(kernels: int) -> Sentence:
 def predicted(kernels: int, seconds: float, floor: float, gpu: str) -> Sentence:
     return say(
         "Predicted for the {}: {} in {}, {:.3g} times what its lanes need for the products alone.",
-        gpu, time(seconds), count(kernels, "kernel"), seconds / floor,
+        gpu, time(seconds), counted(kernels, "kernel"), seconds / floor,
     )  # fmt: skip
 
 
@@ -138,9 +141,14 @@ def trial(name: str, tried: int, best: str, chosen: str, ratio: float) -> Senten
     )
 
 
-def measured(seconds: float, predicted: float, impossible: list[str]) -> Sentence:
-    if impossible:
-        return say("{} would be faster than the hardware, so nothing of it is kept.", joined(", ", impossible))
+def refused(name: str, seconds: float, floor: float) -> Sentence:
+    return say(
+        "In {} {} would be faster than the hardware, which needs {} for the products alone, so no time is kept.",
+        time(seconds), name, time(floor),
+    )  # fmt: skip
+
+
+def measured(seconds: float, predicted: float) -> Sentence:
     return say("Measured: {} for the whole block, {:.2f} × the prediction.", time(seconds), seconds / predicted)
 
 

@@ -62,6 +62,12 @@ class Space:
         """Columns of what is stored."""
         return self.products[-1].columns
 
+    @property
+    def padded(self) -> int:
+        """The width of attention's values in shared memory: each thread has as many columns, or four at a time."""
+        each = -(-self.width // SIDE)
+        return SIDE * (each if each <= 4 else -(-each // 4) * 4)
+
     def shared(self, tile: Tile) -> int:
         """Floats."""
         return sum(self.rooms(tile).values())
@@ -74,28 +80,42 @@ class Space:
         }
         if self.values is not None:
             found["weight"] = tile.columns * (tile.rows + PAD)
-            found["value"] = tile.columns * (self.width + pad(turned(self.values)))
+            found["value"] = tile.columns * (self.padded + pad(turned(self.values)))
             found["part"] = tile.rows * (SIDE + 1)
         return found
 
-    def blocks(self, tile: Tile) -> int:
-        across = 1 if self.values else self.columns // tile.columns
-        return self.batch * (self.rows // tile.rows) * across
+    def high(self, tile: Tile) -> int:
+        """Tiles from top to bottom, the last of which may hang over."""
+        return -(-self.rows // tile.rows)
 
-    def fits(self, tile: Tile) -> bool:
-        divides = self.rows % tile.rows == 0 and self.columns % tile.columns == 0 and self.depth % tile.depth == 0
-        return divides and 4 * self.shared(tile) <= SHARED
+    def wide(self, tile: Tile) -> int:
+        """Tiles from left to right; in attention rounds, as keys go past."""
+        return -(-self.columns // tile.columns)
+
+    def blocks(self, tile: Tile) -> int:
+        return self.batch * self.high(tile) * (1 if self.values else self.wide(tile))
+
+    def guarded(self, tile: Tile) -> list[tuple[int, int]]:
+        """Sides of the tile that do not divide theirs of the matrix, each with that."""
+        sides = (tile.rows, self.rows), (tile.columns, self.columns), (tile.depth, self.depth)
+        return [(side, whole) for side, whole in sides if whole % side]
 
     def tiles(self) -> list[Tile]:
-        depths = (self.depth,) if self.values else DEPTHS
-        every = (Tile(rows, columns, depth) for rows in SIDES for columns in SIDES for depth in depths)
-        return [tile for tile in every if self.fits(tile)]
+        depths = [self.depth] if self.values else sizes(DEPTHS, self.depth)
+        rows, columns = sizes(SIDES, self.rows), sizes(SIDES, self.columns)
+        every = (Tile(r, c, depth) for r in rows for c in columns for depth in depths)
+        return [tile for tile in every if 4 * self.shared(tile) <= SHARED]
 
     def square(self, side: int) -> Tile:
         """The tile nearest to side × side."""
         return min(self.tiles(), key=lambda it: (
             abs(math.log2(it.rows / side)) + abs(math.log2(it.columns / side)), abs(it.depth - 16), it,
         ))  # fmt: skip
+
+
+def sizes(known: tuple[int, ...], whole: int) -> list[int]:
+    """Those that divide it, or fit into it, or else the smallest."""
+    return [each for each in known if whole % each == 0 or each < whole] or [known[0]]
 
 
 def turned(area: Area) -> Area:
@@ -142,9 +162,9 @@ def space(kernel: Kernel) -> Space | None:
     columns, score_column = first.columns, ""
     score: tuple[Statement, ...] = ()
     values = None
-    if len(products) == 2:
-        columns *= keys.extent if keys else 1
+    if len(products) > 1:  # two for each block of keys, and two for what is left of them
         inside = keys.body if keys else body
+        columns = sum(each.columns * (keys.extent if keys and each in keys.body else 1) for each in products[::2])
         scoring = next(each for each in statements(inside) if isinstance(each, Loop) and takes_maximum(each))
         score_column = scoring.variable
         score = tuple(without(each, gone) for each in scoring.body if not isinstance(each, Update))
@@ -155,7 +175,7 @@ def space(kernel: Kernel) -> Space | None:
         rows=blocks.limit,
         columns=columns,
         depth=first.depth,
-        products=tuple(products),
+        products=tuple(products[:2]),
         left=begun(first.left, gone),
         right=begun(first.right, gone),
         values=values,

@@ -8,18 +8,21 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from labs.models.timing import summary
 
-from native.compilers.mlir_lowering import schedule
+from native.compilers.mlir_lowering import schedule, team
+from native.compilers.mlir_lowering.passes import Step
 from native.compilers.mlir_lowering.pictures import Rival
 from native.compilers.mlir_lowering.programs import Program
-from native.compilers.mlir_lowering.road import Step, rest
+from native.compilers.mlir_lowering.road import rest
 from native.models.alone import reason
 from native.models.timing import clocked, enough, timed
 
@@ -27,6 +30,9 @@ REPETITIONS = 5
 LONG = 0.4  # seconds, of which nobody waits for many
 PATIENCE = 0.12  # seconds for all repetitions, as far as one run allows
 
+
+COPY = re.compile(r"memref\.copy (%\w+), (%\w+) : (.+) to (.+)$", re.MULTILINE)
+LOOPS = r"linalg.copy ins(\1 : \3) outs(\2 : \4)"  # for which LLVM needs no library
 
 Rivals = dict[str, Callable[[int], object]]
 
@@ -43,8 +49,14 @@ class Ran:
     """with which signal it broke down; empty if it did not"""
 
 
-def eager(program: Program, given: list[Any], exact: Any) -> Ran:
-    """PyTorch itself."""
+def eager(program: Program, given: list[Any], exact: Any, threads: int) -> Ran:
+    """PyTorch itself; its threads stay in a process of their own, since none would survive the next fork."""
+    found = apart(lambda: asdict(eagerly(program, given, exact, threads)))
+    return Ran([], -1.0, found) if isinstance(found, str) else Ran(**found)
+
+
+def eagerly(program: Program, given: list[Any], exact: Any, threads: int) -> Ran:
+    team.torch(threads)
 
     def rounds(count: int) -> None:
         for _ in range(count):
@@ -87,10 +99,10 @@ def transformed(module: Any, part: str) -> None:
 
 
 class Bench:
-    def __init__(self, given: list[Any], exact: Any) -> None:
+    def __init__(self, given: list[Any], exact: Any, threads: int = 1) -> None:
         from torch_mlir.runtime import get_ranked_memref_descriptor
 
-        self.exact = exact
+        self.exact, self.threads = exact, threads
         self.result = np.empty(exact.shape, np.float32)
         self.held = [get_ranked_memref_descriptor(each) for each in (*(x.numpy() for x in given), self.result)]
         # A buffer is handed over as its pointers, offset, sizes and strides, each by its address: eight bytes each.
@@ -110,7 +122,12 @@ class Bench:
 
     def rivals(self, context: Any, text: str, step: Step, others: Rivals, work: int) -> list[Rival]:
         """In turns with others, so that what slows the machine for a while slows all of them; none if it breaks."""
-        found = apart(lambda: in_turns({"this": self.code(context, text, step), **others}, work))
+
+        def turns() -> list[tuple[str, list[float], list[float]]]:
+            team.torch(self.threads)
+            return in_turns({"this": self.code(context, text, step), **others}, work, self.threads)
+
+        found = apart(turns)
         return [] if isinstance(found, str) else [Rival(*each) for each in found]
 
     def code(self, context: Any, text: str, step: Step) -> Callable[[int], None]:
@@ -120,8 +137,11 @@ class Bench:
 
         with context:
             module = ir.Module.parse(text)
-            passed(module, rest(step))
-            engine = ExecutionEngine(module, opt_level=3)
+            for each in rest(step):
+                after = passed(module, [each])
+                if self.threads > 1:  # where strips that threads share are copied, when nothing is in vectors yet
+                    module = ir.Module.parse(COPY.sub(LOOPS, after))
+            engine = ExecutionEngine(module, opt_level=3, shared_libs=team.libraries(self.threads))
         call = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("main"))
 
         def rounds(count: int) -> None:
@@ -138,7 +158,9 @@ def apart(work: Callable[[], Any]) -> Any:
     if not (pid := os.fork()):
         code = 1
         try:
-            os.write(writer, json.dumps(work()).encode())
+            # Threads of OpenMP belong to the one that began them and are lost in a fork: another one begins anew.
+            found = ThreadPoolExecutor(1).submit(work).result()
+            os.write(writer, json.dumps(found).encode())
             code = 0
         finally:
             os._exit(code)
@@ -149,27 +171,31 @@ def apart(work: Callable[[], Any]) -> Any:
     return reason(code) if code < 0 else json.loads(data)
 
 
-def in_turns(works: Rivals, work: int) -> list[tuple[str, list[float], list[float]]]:
+def in_turns(works: Rivals, work: int, threads: int = 1) -> list[tuple[str, list[float], list[float]]]:
     """Of each its name, its speeds, and how many times as fast the first one is."""
     counts = {name: enough(each, PATIENCE / REPETITIONS) for name, each in works.items()}
-    turns = [
-        [clocked(each, counts[name]) / counts[name] for name, each in works.items()] for _ in range(3 * REPETITIONS)
-    ]
+
+    def turn(name: str) -> float:
+        team.settle(threads)
+        return clocked(works[name], counts[name]) / counts[name]
+
+    turns = [[turn(name) for name in works] for _ in range(3 * REPETITIONS)]
     seconds = np.array(turns)
     speeds = np.percentile(work / seconds / 1e9, (25, 50, 75), axis=0).T
     times = np.percentile(seconds / seconds[:, :1], (25, 50, 75), axis=0).T
     return [(name, speeds[n].tolist(), times[n].tolist()) for n, name in enumerate(works)]
 
 
-def others(program: Program, given: list[Any]) -> Rivals:
+def others(program: Program, given: list[Any], threads: int) -> Rivals:
     """Our own kernel, which only multiplies, and PyTorch, which does all of it."""
-    from native.models.products import Choice, Operands, vectors
+    from native.models import products
 
     a, b, *_ = (each.numpy() for each in given)
+    start = products.vectors("packed") if threads == 1 else products.threads
 
     def eager(count: int) -> None:
         for _ in range(count):
             program.function(*given)
 
-    packed = vectors("packed")(Operands(a, b, np.empty_like(a), len(a)), Choice("", 0, 1))
+    packed = start(products.Operands(a, b, np.empty_like(a), len(a)), products.Choice("", 0, threads))
     return {"our packed kernel": packed, "PyTorch": eager}

@@ -15,7 +15,10 @@ NAME = r"(%[\w#]+)"
 FOR = re.compile(
     r"(?:affine|scf)\.for " + NAME + r" = (.+?) to (.+?)(?: step (\S+))?(?: iter_args.*)? (?:: \w+ )?\{$"
 )
-PARALLEL = re.compile(r"scf\.parallel \((.+?)\) = \((.+?)\) to \((.+?)\) step \((.+?)\)")
+PARALLEL = re.compile(
+    r"(?:scf\.parallel|omp\.loop_nest) \((.+?)\)(?: : \w+)? = \((.+?)\) to \((.+?)\) step \((.+?)\)"
+)
+FORALL = re.compile(r"scf\.forall \((.+?)\) in \((.+?)\)")
 LAUNCH = re.compile(r"gpu\.launch blocks\((.+?)\) in \((.+?)\) threads\((.+?)\) in \((.+?)\)")
 LAUNCH_FUNC = re.compile(r"gpu\.launch_func +\S*?@(\w+)::@\w+ blocks in \((.+?)\) threads in \((.+?)\)")
 GENERIC = re.compile(r"linalg\.generic \{indexing_maps = \[(.+?)\], iterator_types = \[(.*?)\]\}")
@@ -122,6 +125,9 @@ class Reader:
             names, lows, highs, steps = (split(each) for each in found.groups())
             parts = zip(names, lows, highs, steps, strict=True)
             return [self.loop("parallel", *each, number) for each in parts]
+        if found := FORALL.search(line):
+            pairs = zip(split(found[1]), split(found[2]), strict=True)
+            return [self.loop("parallel", name, "0", high, "1", number) for name, high in pairs]
         if found := LAUNCH.search(line):
             return self.launch(found[2], found[4], number)
         if found := LAUNCH_FUNC.search(line):

@@ -14,6 +14,7 @@ from labs.models.timing import QUARTILES
 from native.compilers.mlir_lowering import jumps
 from native.compilers.mlir_lowering.changes import Line
 from native.compilers.mlir_lowering.count import Counts, counted
+from native.compilers.mlir_lowering.hot import Hot
 from native.compilers.mlir_lowering.nest import Access, Kind, Node, nest
 
 MOST = 48  # rows of a picture of loops
@@ -65,7 +66,9 @@ class Held:
     lanes: int
     """numbers that a register of the processor holds"""
     depth: int
-    """steps of the sum"""
+    """steps of the sum before the next tile has its turn"""
+    times: int
+    """how often it has its turn"""
     vectors: bool
     """Whether the tile is a vector by now."""
     kept: bool
@@ -140,7 +143,9 @@ class Lowered(Event):
     buffers: list[Buffer]
     ways: Annotated[list[Way], Axes(way="ways.name")]
     peak: float
-    """GFLOP/s of multiply-adds in registers on one thread, the best so far; 0 where nothing runs"""
+    """GFLOP/s of multiply-adds in registers on all threads, the best so far; 0 where nothing runs"""
+    hot: list[Hot]
+    """the innermost loop of a product, where a schedule has led it to blocks and jumps of LLVM; else empty"""
     mix: list[Part]
     """instructions of the kernels by what they do; empty but for PTX"""
     rivals: Annotated[list[Rival], Axes(rival="rivals.name")]

@@ -8,12 +8,16 @@ from labs.contract import LabError
 
 if TYPE_CHECKING:
     from native.compilers.mlir_lowering import Params
+    from native.compilers.mlir_lowering.schedule import Plan
 
 MOST_BY_LOOPS = 512  # rows: each step of the other roads would take seconds
 
 
 def refuse(params: Params) -> None:
     """Raise ``LabError`` where a choice cannot be, or would make wrong numbers."""
+    if params.road == "schedule":
+        refuse_schedule(params.choice.plan)
+        return
     tile, width = params.choice.tile, params.choice.width
     if params.road == "gpu" and tile > 32:
         raise LabError(
@@ -24,7 +28,27 @@ def refuse(params: Params) -> None:
             f"A vector of {width} would reach past its tile of {tile} and write into the next one, and MLIR's pass "
             f"does not look: choose at most {tile} lanes, or larger tiles."
         )
-    if params.road != "schedule" and params.n > MOST_BY_LOOPS:
+    if params.n > MOST_BY_LOOPS:
         raise LabError(
             f"By loops each step would take seconds for n = {params.n:,}: choose {MOST_BY_LOOPS} or less."
+        )
+
+
+def refuse_schedule(plan: Plan) -> None:
+    """Raise ``LabError`` where a matrix product cannot be scheduled in this way."""
+    if plan.depth and not plan.pack:
+        raise LabError(
+            "Tiles over k are scheduled for packed matrices, whose tiles are all of one size: switch packing on, "
+            "or tiles over k off."
+        )
+    if plan.depth >= plan.n > 0:
+        raise LabError(
+            f"A tile of {plan.depth} steps over k holds the whole sum, which has {plan.n:,}: choose fewer steps, "
+            "or no tiles over k."
+        )
+    side, words = (plan.sizes[0], "rows") if plan.rows_outside else (plan.sizes[1], "columns")
+    if plan.threads > 1 and not plan.pack and plan.n % side:
+        raise LabError(
+            f"Without packing, threads share strips of {side} {words}, which have to fill all {plan.n:,} exactly: "
+            "switch packing on, choose one thread, or another n."
         )

@@ -36,6 +36,26 @@ def fitting() -> Tile:
     return Tile((registers - 3) // 4 * 2, 2 * wide)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What a schedule is written for, and what a reader chose of it."""
+
+    tile: Tile
+    n: int
+    fuse: bool = True
+    rows_outside: bool = False
+    pack: bool = True
+    depth: int = 0
+    """Steps over k of a tile; 0 for all of them."""
+    threads: int = 1
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Of a tile, which is no larger than the result where nothing fills it up."""
+        fits = self.n if not self.pack else 1024
+        return min(self.tile.rows, fits), min(self.tile.columns, fits)
+
+
 def match(name: str, operation: str) -> str:
     return f'%{name} = transform.structured.match ops{{["{operation}"]}} in %module : ({OP}) -> {OP}'
 
@@ -51,6 +71,14 @@ def tiled(name: str, sizes: str, loops: int, what: str, order: str = "") -> str:
     how = f" interchange = {order}" if order else ""
     return (
         f"{results} = transform.structured.tile_using_for %{what} tile_sizes {sizes}{how}\n  : ({OP}) -> ({types})"
+    )
+
+
+def shared(name: str, sizes: str, what: str) -> str:
+    """As ``tiled``, by a loop of which no iteration waits for another: threads may share them."""
+    return (
+        f"%{name}, %{name}_loop = transform.structured.tile_using_forall %{what} tile_sizes {sizes}\n"
+        f"  : ({OP}) -> ({OP}, {OP})"
     )
 
 
@@ -98,58 +126,54 @@ def packed(tile: Tile, fuse: bool) -> str:
     return body([*lines, patterns("canonicalization", "linalg.fold_pack_unpack_into_empty"), *CLEAN[1:]])
 
 
-def tiles(tile: Tile, fuse: bool, rows_outside: bool) -> str:
-    """Loops over tiles of the result, and in each a loop over k that adds a column of A times a row of B."""
-    order = "[0, 1]" if rows_outside else "[1, 0]"
-    lines = [
-        MAIN,
-        match("unpack", "linalg.unpack"),
-        match("fill", "linalg.fill"),
-        *PARTS,
-        tiled("out", f"[{tile.rows}, {tile.columns}]", 2, "unpack", order),
-        *([fused("rest", "behind", "out_loops#1")] if fuse else []),
-        fused("sums", "product", "rest_into" if fuse else "out_loops#1"),
-        fused("zeros", "fill", "sums_into"),
-        tiled("step", "[0, 0, 1]", 1, "sums"),
-    ]
-    return body([*lines, *CLEAN])
-
-
-def copies(tile: Tile, fuse: bool, cut: bool) -> list[str]:
+def copies(plan: Plan, cut: bool) -> list[str]:
     """What packs and unpacks moves vectors; ``cut`` where the result is cut in tiles already."""
-    packs = {"a": (f"[1, {SIDEWAYS}]", f"[1, {SIDEWAYS}, {tile.rows}]"), "b": ("[1, 1]", f"[1, 1, {tile.columns}]")}
-    if fuse:
-        packs["bias"] = ("[1]", f"[1, {tile.columns}]")
+    tile = plan.tile
+    # Of each copy, the loop over strips and those inside, and how much is moved at once.
+    packs = {
+        "a": ("1", f"0, {SIDEWAYS}", f"[1, {SIDEWAYS}, {tile.rows}]"),
+        "b": ("1", "0, 1", f"[1, 1, {tile.columns}]"),
+    }
+    if plan.fuse:
+        packs["bias"] = ("1", "", f"[1, {tile.columns}]")
     names, types = ", ".join(f"%{name}" for name in packs), ", ".join([OP] * len(packs))
+    lines = [match("packs", "linalg.pack"), f"{names} = transform.split_handle %packs : ({OP}) -> ({types})"]
+    for name, (strip, inside, _) in packs.items():
+        if not inside:
+            lines.append(tiled(f"{name}_strip", f"[{strip}]", 1, name))
+        elif plan.threads > 1:
+            lines += [
+                shared(f"{name}_each", f"[{strip}]", name),
+                tiled(f"{name}_strip", f"[{inside}]", 1, f"{name}_each"),
+            ]
+        else:
+            lines.append(tiled(f"{name}_strip", f"[{strip}{inside[1:]}]", 2, name))
     return [
-        match("packs", "linalg.pack"),
-        f"{names} = transform.split_handle %packs : ({OP}) -> ({types})",
-        *(tiled(f"{name}_strip", cuts, cuts.count(",") + 1, name) for name, (cuts, _) in packs.items()),
-        *(vectorized(f"{name}_strip", sizes) for name, (_, sizes) in packs.items()),
+        *lines,
+        *(vectorized(f"{name}_strip", sizes) for name, (*_, sizes) in packs.items()),
         match("unpack", "linalg.unpack"),
         *([] if cut else [tiled("out", f"[{tile.rows}, {tile.columns}]", 2, "unpack")]),
         vectorized("unpack" if cut else "out", f"[1, 1, {tile.rows}, {tile.columns}]"),
     ]
 
 
-def copied(tile: Tile, fuse: bool, cut: bool) -> str:
+def copied(plan: Plan, cut: bool) -> str:
     """Only the copies as vectors: for a program that is run before its product is written in vectors."""
-    return body([MAIN, *copies(tile, fuse, cut), patterns(*TIDY), *CLEAN])
+    return body([MAIN, *copies(plan, cut), patterns(*TIDY), *CLEAN])
 
 
-def vectors(tile: Tile, fuse: bool) -> str:
-    lines = [
-        MAIN,
-        match("fill", "linalg.fill"),
-        *PARTS,
-        "transform.structured.vectorize %product {create_named_contraction} : " + OP,
-        *([vectorized("behind")] if fuse else []),
-        vectorized("fill"),
-        *copies(tile, fuse, cut=True),
-        patterns("vector.reduction_to_contract", "vector.transfer_permutation_patterns"),
-        patterns(*TIDY),
-    ]
-    return body([*lines, *CLEAN])
+def vectors(plan: Plan) -> str:
+    lines = [MAIN, match("fill", "linalg.fill")]
+    if plan.pack:
+        lines += PARTS
+    else:
+        lines += [match("product", "linalg.matmul"), match("behind", "linalg.generic")]
+    lines.append("transform.structured.vectorize %product {create_named_contraction} : " + OP)
+    lines += [vectorized("behind")] if plan.fuse else []
+    lines += [vectorized("fill")] if plan.fuse or plan.pack else []  # else it is not cut in tiles
+    lines += copies(plan, cut=True) if plan.pack else []
+    lines.append(patterns("vector.reduction_to_contract", "vector.transfer_permutation_patterns"))
+    return body([*lines, patterns(*TIDY), *CLEAN])
 
 
 def registers() -> str:

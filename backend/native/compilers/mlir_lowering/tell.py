@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from labs.contract import Sentence, joined, say
+from labs.contract import Sentence, counted, joined, say
 
 from native.compilers.mlir_lowering.changes import Changes
+from native.compilers.mlir_lowering.passes import Step
 from native.compilers.mlir_lowering.pictures import Part, Rival, Way
-from native.compilers.mlir_lowering.road import Step
 
 FASTER = (
     "linalg",
@@ -25,10 +25,15 @@ def given(n: int, shapes: tuple[tuple[int, ...], ...], elsewhere: bool) -> Sente
     return say("{}.", told)
 
 
-def imported(lines: int, way: Way | None) -> Sentence:
+def imported(lines: int, way: Way | None, threads: int) -> Sentence:
     told = say("Written down in PyTorch's own operations, the program has {} lines and no loop", lines)
     return (
-        say("{}; PyTorch itself runs it at {:.3g} GFLOP/s on one thread.", told, way.speed[1])
+        say(
+            "{}; PyTorch itself runs it at {:.3g} GFLOP/s on {}.",
+            told,
+            way.speed[1],
+            "one thread" if threads == 1 else counted(threads, "thread"),
+        )
         if way
         else say("{}.", told)
     )
@@ -39,7 +44,7 @@ def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: 
     told = say("{}{}", step.says[0].upper(), step.says[1:])
     if not found.new and not found.gone:
         return say("{}; here it finds nothing to do.", told)
-    told = say("{}; {} out, {} in", told, count(found.gone, "line"), found.new)
+    told = say("{}; {} out, {} in", told, counted(found.gone, "line"), found.new)
     if step.level == "affine" and holds < held:
         left = say("{:,} are", holds) if holds else "none is"
         told = say("{}, and of {:,} bytes in between {} left", told, held, left)
@@ -74,12 +79,8 @@ def llvm(lines: int, cpu: bool, rivals: list[Rival]) -> Sentence:
 
 def code(mix: list[Part], kernels: int, outside: list[str]) -> Sentence:
     all_ = sum(each.count for each in mix)
-    told = say("{} in PTX, {} instructions", count(kernels, "kernel"), all_)
+    told = say("{} in PTX, {} instructions", counted(kernels, "kernel"), all_)
     told = joined(", ", [told, *(say("{} for {}", each.count, each.name) for each in mix)])
     if outside:
         told = say("{}; {} of NVIDIA's library is still to be linked", told, joined(" and ", outside))
     return say("{}; nothing of it runs here.", told)
-
-
-def count(number: int, word: str) -> Sentence:
-    return say("{} {}{}", number, word, "" if number == 1 else "s")

@@ -113,8 +113,8 @@ def work(order: Order) -> Iterator[Made]:
     exact = program.function(*(each.double() for each in given)).numpy()
     module = exported(program, given)
     module.context.enable_multithreading(False)  # threads would not survive a fork
-    yield Made(-1, str(module), eager(program, given, exact))
-    bench = Bench(given, exact)
+    yield Made(-1, str(module), eager(program, given, exact, choice.plan.threads))
+    bench = Bench(given, exact, choice.plan.threads)
     text, ran = "", None
     steps = road(choice)
     for number, step in enumerate(steps):
@@ -126,7 +126,8 @@ def work(order: Order) -> Iterator[Made]:
     if choice.target != "gpu":
         rivals = []
         if choice.target == "schedule":
-            rivals = bench.rivals(module.context, text, steps[-1], others(program, given), program.work(order.n))
+            rest = others(program, given, choice.plan.threads)
+            rivals = bench.rivals(module.context, text, steps[-1], rest, program.work(order.n))
         yield Made(len(steps), llvm_text(module), ran, rivals)
         return
     kernels = [llvm_text(each) for each in ptx.kernels(module)]

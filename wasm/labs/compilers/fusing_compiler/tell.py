@@ -47,7 +47,7 @@ def short(text: str) -> str:
 def rewrite(name: str, why: str, before: str, after: str) -> Sentence:
     if not after:
         return say(
-            "{} {} not computed, for no output needs what is {}.",
+            "{} {} not computed, because no output needs what is {}.",
             short(before),
             "are" if ", " in before else "is",
             name,

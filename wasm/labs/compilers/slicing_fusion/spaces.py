@@ -138,7 +138,7 @@ def _iterations(program: Program, nest: Nest) -> Ints:
         begins = np.repeat(np.cumsum(lengths) - lengths, lengths)
         at = np.column_stack([at[rows], low[rows] + np.arange(len(rows)) - begins])
     if not len(at):
-        raise ProgramError(f"Line {nest.line}: this never runs; let a loop end behind its beginning")
+        raise ProgramError(f"Line {nest.line}: this never runs; let a loop end after its beginning")
     return at
 
 

@@ -19,7 +19,8 @@ export interface Params {
     | "talks"
     | "in_place"
     | "custom"
-    | "quantized";
+    | "quantized"
+    | "conv_norm";
   rows: number;
   columns: number;
   other: number;
@@ -175,6 +176,7 @@ export const CHOICES = {
     "in_place",
     "custom",
     "quantized",
+    "conv_norm",
   ],
   "Params.dynamic": ["when they change", "always", "never"],
 } as const;

@@ -20,9 +20,9 @@ export interface Params {
    */
   fusion: "cost" | "none";
   /**
-   * Rows of the input.
+   * Rows of the input; where tiles do not divide them, kernels get guards.
    */
-  tokens: 256 | 1024 | 4096;
+  tokens: number;
   /**
    * By published figures of this GPU.
    */
@@ -208,7 +208,6 @@ export const CHOICES = {
   "Params.follow": ["n", "qkv", "a", "y", "m", "u", "out"],
   "Params.tile": ["search", "16", "32", "64", "128"],
   "Params.fusion": ["cost", "none"],
-  "Params.tokens": [256, 1024, 4096],
   "Params.gpu": ["H100", "H200", "A100", "RTX 4090"],
   "Params.device": ["cpu", "cuda"],
   "Picture.stage": [

@@ -28,6 +28,18 @@ export interface Params {
    */
   keep: boolean;
   /**
+   * Copy both matrices in strips, in the order in which tiles read them.
+   */
+  pack: boolean;
+  /**
+   * Steps of k that all tiles do before any goes on; off is all of them at once.
+   */
+  depth: "off" | "64" | "128" | "256" | "512";
+  /**
+   * That share the tiles; for PyTorch and our kernel, too.
+   */
+  threads: number;
+  /**
    * The side of a tile; for a GPU, of a block of threads.
    */
   tile: "off" | "8" | "16" | "32" | "64" | "128";
@@ -95,9 +107,13 @@ export interface Lowered {
   buffers: Buffer[];
   ways: Way[];
   /**
-   * GFLOP/s of multiply-adds in registers on one thread, the best so far; 0 where nothing runs
+   * GFLOP/s of multiply-adds in registers on all threads, the best so far; 0 where nothing runs
    */
   peak: number;
+  /**
+   * the innermost loop of a product, where a schedule has led it to blocks and jumps of LLVM; else empty
+   */
+  hot: Hot[];
   /**
    * instructions of the kernels by what they do; empty but for PTX
    */
@@ -115,6 +131,7 @@ export interface Held {
   columns: number;
   lanes: number;
   depth: number;
+  times: number;
   vectors: boolean;
   kept: boolean;
   behind: boolean;
@@ -156,6 +173,23 @@ export interface Way {
   verdict: "right" | "wrong" | "broke" | "unknown";
 }
 /**
+ * Four blocks: what comes before the loop, its head, which asks for a step more, its body, and its exit.
+ */
+export interface Hot {
+  before: string;
+  head: string;
+  body: string;
+  behind: string;
+  rows: number;
+  columns: number;
+  lanes: number;
+  loads: number;
+  stores: number;
+  copies: number;
+  products: number;
+  others: number;
+}
+/**
  * Instructions of one kind.
  */
 export interface Part {
@@ -187,6 +221,7 @@ export const CHOICES = {
   "Params.target": ["schedule", "cpu", "gpu"],
   "Params.registers": ["fit", "6 × 16", "8 × 32", "14 × 32", "28 × 32"],
   "Params.order": ["columns outside", "rows outside"],
+  "Params.depth": ["off", "64", "128", "256", "512"],
   "Params.tile": ["off", "8", "16", "32", "64", "128"],
   "Params.fusion": ["off", "by cost", "maximal"],
   "Params.vectors": ["off", "4", "8", "16"],
