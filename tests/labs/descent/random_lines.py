@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from labs.descent.one_line import Params
-from labs.descent.one_line.line import SHAPES, Shape
+from labs.models.one_line.line import SHAPES, Shape
 
 NAMES = {shape: name for name, shape in SHAPES.items()}
 

@@ -13,10 +13,10 @@ import capstone
 import numpy as np
 import pytest
 from labs.descent.one_line.given import given
-from labs.descent.one_line.line import SHAPES, read
 from labs.descent.one_line.machine.all import MACHINES
 from labs.descent.one_line.machine.code import CrowdedError, Instruction
 from labs.descent.one_line.scalar import Value, follow
+from labs.models.one_line.line import SHAPES, read
 from labs.models.programs.trouble import ProgramError
 from random_lines import line, numbers
 

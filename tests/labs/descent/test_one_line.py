@@ -179,7 +179,7 @@ def test_the_sentences_agree_in_number() -> None:
     assert layer.says[8].startswith("The arithmetic takes")
     for _, found in CUTS:
         for each in found.says:
-            assert not re.search(r"\b1 (\w+s|\w+ (are|have|become))\b", each), each
+            assert not re.search(r"(?<![.,\d])1 (\w+s|\w+ (are|have|become))\b", each), each
 
 
 def test_tree_and_bytecode_are_those_of_this_python() -> None:
@@ -272,6 +272,5 @@ def test_the_operators_are_those_that_pytorch_calls() -> None:
 
 
 def test_what_was_asked_of_pytorch_and_the_clock_is_so_still() -> None:
-    room = ask_the_line.ROOM
-    assert json.loads(room.joinpath("dispatch.json").read_text("utf-8")) == ask_the_line.dispatch()
-    assert json.loads(room.joinpath("clock.json").read_text("utf-8")) == ask_the_line.clock()
+    assert json.loads(ask_the_line.DISPATCH.read_text("utf-8")) == ask_the_line.dispatch()
+    assert json.loads(ask_the_line.CLOCK.read_text("utf-8")) == ask_the_line.clock()

@@ -1,21 +1,19 @@
-"""What is timed: loops in Python around the line, and the same arithmetic in C (wasm/kernels/one_line.c)."""
+"""What is timed: loops in Python around the line, and the same arithmetic as machine code."""
 
 from __future__ import annotations
 
-import ctypes
+import ast
 from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 import torch
+from labs.models.one_line.line import SHAPES, Line
 
-from native.models.kernel import LIBRARY, Kernel, at, load
+from native.descent.line_clock.arithmetic import Arithmetic
 
 Work = Callable[[int], object]
-ARITHMETIC_KERNEL = Kernel("one_line.c", ("-O3", "-mcpu=native", *LIBRARY))
-FLOPS = 2 * 4 * (3 + 2 + 1 + 1)
-"""Of one round: for each of eight elements three products, two sums, the bias, and the comparison with zero."""
 
 
 def nothing(rounds: int) -> None:
@@ -24,59 +22,56 @@ def nothing(rounds: int) -> None:
         pass
 
 
-def on_integers(rounds: int) -> None:
+def looped(lines: list[str], names: dict[str, Any]) -> Work:
+    """A function that runs these lines so often, with these names as its local variables."""
+    body = "\n        ".join(lines)
+    source = f"def work(rounds, {', '.join(names)}):\n    for _ in repeat(None, rounds):\n        {body}\n"
+    made: dict[str, Any] = {"repeat": repeat}
+    exec(source, made)  # of one of our own lines: no reader's gets here
+    return lambda rounds: made["work"](rounds, **names)
+
+
+class OnIntegers(ast.NodeTransformer):
+    """The same instructions on numbers that Python has itself: ``*`` for ``@``, and the real part for ``.T``."""
+
+    def visit_MatMult(self, node: ast.MatMult) -> ast.Mult:
+        return ast.Mult()
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        self.generic_visit(node)
+        return ast.Attribute(node.value, "real", node.ctx)
+
+
+def on_integers(line: Line) -> Work:
     """The same number of instructions on small integers, which are there already."""
-    x, w, b = -3, 4, 5
-    for _ in repeat(None, rounds):
-        y = abs(x * w + b)  # noqa: F841 -- as in the line
+    tree = OnIntegers().visit(ast.parse(line.source))
+    return looped([ast.unparse(tree)], {"x": -3, "w": 4, "b": 5, "relu": abs})
 
 
-def tensors(grad: bool) -> tuple[Any, Any, Any]:
+def tensors(grad: bool) -> dict[str, Any]:
     source = torch.Generator().manual_seed(0)
-    return tuple(torch.randn(*shape, generator=source).requires_grad_(grad) for shape in ((2, 3), (3, 4), (4,)))  # type: ignore[return-value]
+    return {name: torch.randn(*shape, generator=source).requires_grad_(grad) for name, shape in SHAPES.items()}
 
 
-def dispatching() -> Work:
-    """Three calls whose arguments are parsed and dispatched as an operator's are, and which then compare shapes."""
-    x, w, b = tensors(grad=False)
-    same = torch.is_same_size
+def dispatching(calls: int) -> Work:
+    """So many calls whose arguments are parsed and dispatched as an operator's are; then they compare shapes."""
+    pairs = (("x", "w"), ("w", "b"), ("b", "x"))
+    lines = [f"same({', '.join(pairs[n % 3])})" for n in range(calls)]
+    work = looped(lines, tensors(grad=False) | {"same": torch.is_same_size})
 
-    def work(rounds: int) -> None:
+    def inferring(rounds: int) -> None:
         with torch.inference_mode():
-            for _ in repeat(None, rounds):
-                same(x, w)
-                same(w, b)
-                same(b, x)
+            work(rounds)
 
-    return work
+    return inferring
 
 
-def line(grad: bool) -> Work:
-    x, w, b = tensors(grad)
-    relu = torch.relu
-
-    def work(rounds: int) -> None:
-        for _ in repeat(None, rounds):
-            y = relu(x @ w + b)  # noqa: F841 -- as in the line
-
-    return work
+def on_tensors(line: Line, grad: bool) -> Work:
+    return looped([line.source], tensors(grad) | {"relu": torch.relu})
 
 
-def arithmetic() -> Work:
-    x, w, b = (each.numpy() for each in tensors(grad=False))
-    y = np.zeros((2, 4), np.float32)
-    function = load(ARITHMETIC_KERNEL).one_line
-    function.restype = None
-
-    def work(rounds: int) -> None:
-        function(ctypes.c_long(rounds), at(x), at(w), at(b), at(y))
-
-    return work
-
-
-def computed() -> Any:
-    """The kernel's result and PyTorch's, on the same numbers: what is timed is the line."""
-    x, w, b = tensors(grad=False)
-    y = np.zeros((2, 4), np.float32)
-    load(ARITHMETIC_KERNEL).one_line(ctypes.c_long(1), *(at(each.numpy()) for each in (x, w, b)), at(y))
-    return y, torch.relu(x @ w + b).numpy()
+def alone(arithmetic: Arithmetic, line: Line) -> tuple[Work, Any]:
+    """The arithmetic on the same numbers, and the array into which it writes its result."""
+    result = np.zeros(line.root.shape, np.float32)
+    arrays = [each.numpy() for each in tensors(grad=False).values()]
+    return (lambda rounds: arithmetic(rounds, *arrays, result)), result

@@ -4,8 +4,9 @@ The line is the reader's, and so are the numbers. Nine levels are one picture: s
 that PyTorch's dispatcher sees, bytes in memory, the tape, fused loops, the steps of the kernel, machine code for
 four processors, 32 bits, and the clock. Whatever stands there about the chosen element has that element's colours.
 
-Reading order: `line` reads what is typed and `given` the numbers; `scalar` follows one element back to them. Then a
-part for each level: `python`, `call`, `memory`, `tape`, `compiled`, `kernel`, `machine`, `bits`, `clock`.
+Reading order: `given` reads the numbers (`models.one_line` the line), and `scalar` follows one element back to
+them. Then a part for each level: `python`, `memory`, `tape`, `compiled`, `kernel` and `nests`, `machine`, `bits`,
+`clock`; `models.one_line.call` has the calls.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -20,30 +22,24 @@ import numpy as np
 from labs.contract import Event, Interval, Label, Sentence, Text
 from labs.descent.one_line import tell
 from labs.descent.one_line.bits import Bits, bits
-from labs.descent.one_line.call import Call, calls, table
-from labs.descent.one_line.clock import TIMED, Clock, clock
+from labs.descent.one_line.clock import Clock, clock
 from labs.descent.one_line.compiled import Fused, Row, Written, compiled
 from labs.descent.one_line.given import Floats, given
 from labs.descent.one_line.kernel import Lanes, Step, Touch, lanes, lines, steps, touches
-from labs.descent.one_line.line import Line, read
 from labs.descent.one_line.machine.all import MACHINES
 from labs.descent.one_line.machine.code import CrowdedError
 from labs.descent.one_line.memory import Stored, View, short, stored, views
+from labs.descent.one_line.nests import Nest, nests
 from labs.descent.one_line.python import Branch, Instruction, bytecode, listed, tree
 from labs.descent.one_line.scalar import Value, evaluated, follow
 from labs.descent.one_line.tape import Gradient, Tape, Taped, kept
+from labs.models.one_line.call import Call, calls, table
+from labs.models.one_line.line import EXAMPLES, SHAPES, TIMED, Line, Shape, read
 from labs.models.programs.trouble import ProgramError, as_advice
 from labs.models.tensor.tensor import tensor
 
 SHOWS_PYTHON = True
-EXAMPLES = {
-    "a layer": TIMED,
-    "no relu": "y = x @ w + b",
-    "cut off": "y = relu(-(x @ w)) * b",
-    "a view": "y = 2 - x.T * 3",
-    "turned": "y = w.T @ x.T",
-    "there and back": "y = relu(x @ w) @ w.T",
-}
+ASKS = ("descent/line_clock", "line")  # where there is a server, it answers for two of the levels
 
 
 @dataclass(frozen=True)
@@ -131,6 +127,8 @@ class Cut(Event):
     """Bytes that fusion keeps out of memory: written and read again if each operation had its own kernel"""
     why_compiler: str
     """Why there are no loops; empty where there are"""
+    nests: list[Nest]
+    """The loops of a vector kernel, and where in them the chosen element is"""
     steps: list[Step]
     touches: list[Touch]
     lines: int
@@ -159,7 +157,7 @@ def cut(line: Line, inputs: dict[str, Floats], element: int) -> Cut:
     root = follow(line.root, index, inputs)
     touched = touches(root, place)
     fused, why_compiler = loops(line)
-    machines, why_machine = machine_code(root, place)
+    machines, why_machine = machine_code(line, index)
     tape, gradients = Tape(line, inputs).back(index)
     picture = Cut(
         text=Sentence(""),
@@ -188,6 +186,7 @@ def cut(line: Line, inputs: dict[str, Floats], element: int) -> Cut:
         kernels=fused.kernels,
         saved=fused.saved,
         why_compiler=why_compiler,
+        nests=nests(line, index),
         steps=steps(root),
         touches=touched,
         lines=lines(touched),
@@ -212,8 +211,11 @@ def loops(line: Line) -> tuple[Fused, str]:
         return Fused([], [], 0, 0), f"The compiler does not take this line: {wrong}."
 
 
-def machine_code(root: Value, place: int) -> tuple[list[Machine], str]:
-    """For every processor, or for none, and then why."""
+@lru_cache(maxsize=16)
+def machine_code(line: Line, index: Shape) -> tuple[list[Machine], str]:
+    """For every processor, or for none, and then why. Instructions hold addresses, not what is stored there."""
+    place = int(np.ravel_multi_index(index, line.root.shape))
+    root = follow(line.root, index, {name: np.ones(shape, np.float32) for name, shape in SHAPES.items()})
     try:
         return [machine(name, root, place) for name in MACHINES], ""
     except CrowdedError:

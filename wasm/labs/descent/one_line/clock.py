@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-TIMED = "y = relu(x @ w + b)"
-
 
 @dataclass(frozen=True)
 class Clock:
@@ -23,6 +21,10 @@ class Clock:
     """[layers] nanoseconds, the median"""
     whole: float
     """Nanoseconds"""
+    reached: float
+    """Of what one core can do in that time, how much the whole call does, from 0 to 1"""
+    arithmetic_reached: float
+    """The same of the arithmetic alone"""
     machine: str
     at: str
     """The day on which it was measured"""

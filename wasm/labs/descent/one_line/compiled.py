@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from labs.descent.one_line.line import SHAPES, Line
 from labs.models.fusing import show
 from labs.models.fusing.fuse import fuse
 from labs.models.fusing.graph import Node, walk
 from labs.models.fusing.loops import Kernel, Product, Store, statements
 from labs.models.fusing.passes import Passes
 from labs.models.fusing.read import read
+from labs.models.one_line.line import SHAPES, Line
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labs.contract import LabError
-from labs.descent.one_line.line import LARGEST, SHAPES
+from labs.models.one_line.line import LARGEST, SHAPES
 
 Floats = NDArray[np.float32]
 
@@ -19,7 +19,9 @@ def given(name: str, text: str) -> Floats:
     rows = [row.split() for row in text.replace(",", " ").split(";")]
     wanted = f"{shape[0]} rows of {shape[1]} numbers, with ; between the rows" if len(shape) == 2 else "4 numbers"
     if [len(row) for row in rows] != ([shape[-1]] * shape[0] if len(shape) == 2 else [shape[0]]):
-        raise LabError(f"{name} is {wanted}.")
+        found = " and ".join(map(str, map(len, rows))) if len(rows) < 9 else "many"
+        here = f"here are rows of {found}" if len(rows) > 1 else f"here {'is' if found == '1' else 'are'} {found}"
+        raise LabError(f"{name} is {wanted}; {here}.")
     try:
         numbers = [[float(each) for each in row] for row in rows]
     except ValueError:

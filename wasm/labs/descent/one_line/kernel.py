@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from labs.descent.one_line.given import Floats
-from labs.descent.one_line.line import Shape
 from labs.descent.one_line.memory import LINE, short
 from labs.descent.one_line.scalar import Value, program
+from labs.models.one_line.line import Shape
 
 LANES = 4
 """Of float32 in a vector of 128 bits."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labs.descent.one_line.given import Floats
-from labs.descent.one_line.line import Line, Node, walk
+from labs.models.one_line.line import Line, Node, walk
 from labs.models.tensor.tensor import Tensor, tensor
 
 LINE = 64

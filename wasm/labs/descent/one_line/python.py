@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import dis
 from dataclasses import dataclass
+from functools import lru_cache
 
-from labs.descent.one_line.line import Line
+from labs.models.one_line.line import Line
 
 HIDDEN = {"CACHE", "RESUME", "PRECALL", "NOP", "EXTENDED_ARG"}
 """They keep a place for later, prepare a call, or say where a function begins: the line does not need them."""
@@ -39,6 +40,7 @@ class Instruction:
     """After it, the topmost last; each as the part of the line that made it."""
 
 
+@lru_cache(maxsize=16)
 def tree(line: Line) -> list[Branch]:
     """Those that have characters of their own, from the root down."""
     found: list[Branch] = []
@@ -68,6 +70,7 @@ def label(node: ast.AST) -> str:
     return kind
 
 
+@lru_cache(maxsize=16)
 def bytecode(line: Line) -> list[Instruction]:
     """Up to the instruction that gives the result its name."""
     found: list[Instruction] = []
@@ -84,6 +87,7 @@ def bytecode(line: Line) -> list[Instruction]:
     return found
 
 
+@lru_cache(maxsize=16)
 def listed(line: Line) -> int:
     """How many instructions ``dis`` lists."""
     return len(list(dis.get_instructions(compile(line.source, "line", "exec"))))

@@ -7,13 +7,16 @@ kernel and the bits of the result.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import add, mul, neg, sub
+from typing import Any
 
 import numpy as np
 
 from labs.descent.one_line.given import Floats
-from labs.descent.one_line.line import Node, Shape
+from labs.models.one_line.line import Node, Shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,18 +67,17 @@ def follow(node: Node, index: Shape, inputs: dict[str, Floats]) -> Value:
 
 
 def operate(op: str, node: Node, *parts: Value) -> Value:
-    first, rest = parts[0].number, [each.number for each in parts[1:]]
-    a, more = Fraction(float(first)), [Fraction(float(each)) for each in rest]
-    match op:
-        case "mul":
-            return Value(op, parts, node, first * rest[0], a * more[0])
-        case "add":
-            return Value(op, parts, node, first + rest[0], a + more[0])
-        case "sub":
-            return Value(op, parts, node, first - rest[0], a - more[0])
-        case "neg":
-            return Value(op, parts, node, -first, -a)
-    return Value(op, parts, node, first if first > 0 else np.float32(0), max(a, Fraction(0)))
+    numbers = [each.number for each in parts]
+    exact = [Fraction(float(each)) for each in numbers]
+    return Value(op, parts, node, OPERATIONS[op](*numbers), OPERATIONS[op](*exact))
+
+
+def relu(number: Any) -> Any:
+    """A NaN comes out as 0, and so does -0."""
+    return number if number > 0 else type(number)(0)
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {"mul": mul, "add": add, "sub": sub, "neg": neg, "relu": relu}
 
 
 def program(root: Value) -> list[Value]:
@@ -93,22 +95,29 @@ def program(root: Value) -> list[Value]:
 
 def whole(value: Value) -> Fraction:
     """The number that it would be if nothing had been rounded since the inputs were stored."""
-    parts = [whole(each) for each in value.inputs]
-    match value.op:
-        case "load" | "const":
-            return value.exact
-        case "mul":
-            return parts[0] * parts[1]
-        case "add":
-            return parts[0] + parts[1]
-        case "sub":
-            return parts[0] - parts[1]
-        case "neg":
-            return -parts[0]
-    return max(parts[0], Fraction(0))
+    if not value.inputs:
+        return value.exact
+    number: Fraction = OPERATIONS[value.op](*map(whole, value.inputs))
+    return number
 
 
 def evaluated(node: Node, inputs: dict[str, Floats]) -> Floats:
-    """Every element, computed as the chosen one is."""
-    made = [follow(node, index, inputs).number for index in np.ndindex(node.shape)]
-    return np.array(made, np.float32).reshape(node.shape)
+    """Every element, with the roundings of the chosen one: the same operations in the same order."""
+    parts = [evaluated(each, inputs) for each in node.inputs]
+    match node.op:
+        case "input":
+            return inputs[node.name]
+        case "const":
+            return np.array(node.number, np.float32)
+        case "t":
+            return parts[0].T
+        case "matmul":
+            left, right = parts
+            total = left[:, :1] * right[:1]
+            for k in range(1, left.shape[1]):
+                total = total + left[:, k : k + 1] * right[k : k + 1]
+            return total
+        case "relu":
+            return np.where(parts[0] > 0, parts[0], np.float32(0))
+    result: Floats = OPERATIONS[node.op](*parts)
+    return result

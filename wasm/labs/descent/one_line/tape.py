@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from labs.descent.one_line.given import Floats
-from labs.descent.one_line.line import Line, Node, Shape, walk
 from labs.descent.one_line.memory import short
+from labs.models.one_line.line import Line, Node, Shape, walk
 from labs.models.tensor.choices import relu
 from labs.models.tensor.tensor import Tensor, tensor
 
@@ -119,6 +120,7 @@ def saved(node: Node) -> list[Node]:
     return [node] if node.op == "relu" else []
 
 
+@lru_cache(maxsize=16)
 def kept(line: Line) -> int:
     """Bytes that the whole tape keeps: what two operations save is there once."""
     return size(each for node in walk(line.root) for each in saved(node))

@@ -88,7 +88,11 @@ def levels(cut: Cut) -> list[str]:
             count(rounded, "operation") if rounded else "No operation",
             cut.value,
         ),
-        say("The arithmetic takes {:.2%} of {:.2f} microseconds.", timed.took[-1] / timed.whole, timed.whole / 1000)
+        say(
+            "The arithmetic takes {:.2g} % of {:.3g} microseconds.",
+            100 * timed.took[-1] / timed.whole,
+            timed.whole / 1000,
+        )
         if cut.timed
         else say("Your line was not timed; this is {}.", timed.line),
     ]

@@ -4,6 +4,8 @@ import type { Series } from "../../../kit/concept";
 
 const COLOURS: Record<string, Series> = { x: "series-1", w: "series-7", b: "series-3" };
 export const RESULT: Series = "series-2";
+/** The key of the chosen element. */
+export const CHOSEN = "y";
 export const INPUTS = ["x", "w", "b"] as const;
 
 /** The colour of a key: `x3` is the element 3 of x, `y` the chosen element of the result. */

@@ -95,6 +95,10 @@ export interface Cut {
    * Why there are no loops; empty where there are
    */
   why_compiler: string;
+  /**
+   * The loops of a vector kernel, and where in them the chosen element is
+   */
+  nests: Nest[];
   steps: Step[];
   touches: Touch[];
   /**
@@ -215,6 +219,33 @@ export interface Written {
   node: number;
 }
 /**
+ * A product, or what is done with each element.
+ */
+export interface Nest {
+  loops: Loop[];
+  operands: Operand[];
+  written: string;
+  shape: number[];
+  tile: number;
+  wanted: number[];
+}
+/**
+ * A line of a nest.
+ */
+export interface Loop {
+  text: string;
+  depth: number;
+  rounds: string;
+}
+/**
+ * A factor of a product.
+ */
+export interface Operand {
+  written: string;
+  shape: number[];
+  keys: string[];
+}
+/**
  * One operation on two numbers, or on one.
  */
 export interface Step {
@@ -278,6 +309,8 @@ export interface Clock {
   layers: string[];
   took: number[];
   whole: number;
+  reached: number;
+  arithmetic_reached: number;
   machine: string;
   at: string;
 }
