@@ -142,3 +142,12 @@ def test_a_picture_of_the_readers() -> None:
 def test_a_text_that_is_no_picture_is_refused_with_advice(text: str) -> None:
     with pytest.raises(LabError, match="open a file of yours"):
         next(run(Params(picture=text)))
+
+
+def test_a_sentence_counts_one_byte_as_one() -> None:
+    told = [str(each.text) for each in run(Params(damage="a letter changed", place=0))]
+    assert "A letter of line 1 changes on the way, and 1 byte of the file with it." in told
+    assert told[-1].startswith("1 byte of the file differs; email reports nothing")
+    shorter = str(last(damage="a letter lost", place=1095).text)
+    assert shorter.startswith("1 byte of the file differs, and it is 1 byte shorter;")
+    assert str(last(place=300).text).startswith("622 bytes of the file differ, and it is 57 bytes shorter;")

@@ -68,6 +68,31 @@ def test_equal_outcomes_are_one_group() -> None:
         assert all(each.source and each.version for each in made[-1].outcomes)
 
 
+@pytest.mark.parametrize("line", [*LINES.values(), "-v --shift 1 2 a b --format=webp -v -w7", "-wx a", "'' -v"])
+def test_what_a_parameter_took_is_its_value(line: str) -> None:
+    end = last(line)
+    for each in end.outcomes:
+        for taken in each.taken:
+            assert taken.text in end.tokens[taken.place] or (not taken.value and taken.text.startswith("-"))
+        if not each.values:
+            continue
+        assert not any(taken.refused for taken in each.taken)
+        assert {taken.place for taken in each.taken} == {n for n, token in enumerate(end.tokens) if token != "--"}
+        texts = {name: [one.text for one in each.taken if one.value and one.name == name] for name in NAMES}
+        images, width, shift, verbose, form = (eval(value) for value in each.values)
+        assert images == texts["images"] and form == (texts["format"] or [None])[-1]
+        assert width == (int(texts["width"][-1], 0) if texts["width"] else 800)
+        assert (shift or []) == [int(text) for text in texts["shift"]]
+        assert verbose == sum(one.name == "verbose" for one in each.taken)
+
+
+def test_what_no_parameter_took_and_what_one_refused() -> None:
+    apart, hexadecimal = last(LINES["images apart"]), last(LINES["hexadecimal"])
+    assert {one.place for one in apart.outcomes[0].taken} == {0, 1, 2}
+    for library in (0, 2, 3):
+        assert [one.text for one in hexadecimal.outcomes[library].taken if one.refused] == ["0x10"]
+
+
 def test_an_open_quote_is_refused() -> None:
     with pytest.raises(LabError, match="close the quote"):
         last("'a")

@@ -21,6 +21,7 @@ from native.tools.smtp_roundtrip.compose import PICTURE, composed, read
 from native.tools.smtp_roundtrip.office import opened
 from native.tools.smtp_roundtrip.people import PASSWORD, USER
 from native.tools.smtp_roundtrip.processes import Way, started
+from native.tools.smtp_roundtrip.tell import end
 from native.tools.smtp_roundtrip.wire import TOKEN, encrypted, records
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=40)
@@ -164,3 +165,18 @@ def subprocess_ids() -> set[str]:
     for task in Path(f"/proc/{os.getpid()}/task").iterdir():
         found |= set(task.joinpath("children").read_text().split())
     return {each for each in found if "mailer.py" in Path(f"/proc/{each}/cmdline").read_text()}
+
+
+@pytest.mark.parametrize(
+    ("heard", "words"),
+    [
+        (["picture"], "the picture"),
+        (["subject", "picture"], "the subject and the picture"),
+        (["password", "subject", "picture"], "the password, the subject and the picture"),
+    ],
+)
+def test_what_was_read_on_the_wire_is_listed(heard: list[str], words: str) -> None:
+    assert (
+        str(end(True, heard, ""))
+        == f"The picture is the same, byte for byte, and somebody on the wire has read {words}."
+    )

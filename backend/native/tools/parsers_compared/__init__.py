@@ -38,7 +38,7 @@ class Params:
     line: Annotated[
         str,
         Text(200, examples=LINES),
-        Label("Command line", help="What stands behind the name of the program.", main=True),
+        Label("Command line", help="What comes after the name of the program.", main=True),
     ] = LINES["images apart"]
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from native.tools.parsers_compared.watch import Taken, Token, watched
+
 NAMES = ("images", "width", "shift", "verbose", "format")
 COLUMNS = 72
 
@@ -32,21 +34,24 @@ class Outcome:
     """Exit code."""
     stdout: str
     stderr: str
+    taken: list[Taken]
+    """By parameters, in the order in which they took it."""
 
 
 def attempt(library: str, program: Callable[[list[str], dict[str, Any]], None], arguments: list[str]) -> Outcome:
     found: dict[str, Any] = {}
     out, err = io.StringIO(), io.StringIO()
     status: Any = 0
-    with plain(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    tokens: list[str] = [Token.at(place, text) for place, text in enumerate(arguments)]
+    with plain(), watched() as watch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            program([*arguments], found)
+            program(tokens, found)
         except SystemExit as ended:
             status = ended.code
     values = [alike(found[name]) for name in NAMES] if found else []
-    return Outcome(
-        library, version(library), text(program), values, int(status or 0), out.getvalue(), err.getvalue()
-    )
+    texts = out.getvalue(), err.getvalue()
+    taken = [each for each in watch.taken if each.name in NAMES]
+    return Outcome(library, version(library), text(program), values, int(status or 0), *texts, taken)
 
 
 @contextlib.contextmanager

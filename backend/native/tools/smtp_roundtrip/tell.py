@@ -54,13 +54,16 @@ def mailbox(size: int) -> Sentence:
 
 def end(same: bool, heard: list[str], failure: str) -> Sentence:
     wire = (
-        say("somebody on the wire has read {}", joined(", ", heard))
-        if heard
-        else say("the wire has told nothing of it")
+        say("somebody on the wire has read {}", listed(heard)) if heard else say("the wire has told nothing of it")
     )
     if not same:
-        return say("No mail has come, for the mailer gave up with {}.", named(failure))
+        return say("No mail has come, because the mailer gave up with {}.", named(failure))
     return say("The picture is the same, byte for byte, and {}.", wire)
+
+
+def listed(heard: list[str]) -> Sentence:
+    *most, last = (say("the {}", each) for each in heard)
+    return say("{} and {}", joined(", ", most), last) if most else last
 
 
 def named(failure: str) -> str:

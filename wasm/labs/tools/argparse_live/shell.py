@@ -30,7 +30,7 @@ def words(line: str) -> list[Word]:
         try:
             token = reader.get_token()
         except ValueError as error:
-            cure = "close the quote" if "quot" in str(error) else "write a character behind the last backslash"
+            cure = "close the quote" if "quot" in str(error) else "write a character after the last backslash"
             raise LabError(f"The command line ends too early ({error}): {cure}.") from None
         if token is None:
             return found

@@ -61,8 +61,8 @@ def _argument(token: str) -> Sentence:
 
 def behind(tokens: list[str]) -> Sentence:
     if len(tokens) == 1:
-        return say("Two dashes have a letter of their own, and nothing stands behind them.")
-    return say("Two dashes have a letter of their own, and all {} behind them are arguments, A.", len(tokens) - 1)
+        return say("Two dashes have a letter of their own, and nothing comes after them.")
+    return say("Two dashes have a letter of their own, and all {} after them are arguments, A.", len(tokens) - 1)
 
 
 def matched(note: Matched) -> Sentence:

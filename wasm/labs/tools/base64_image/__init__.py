@@ -38,7 +38,9 @@ class Params:
     ] = "bitmap"
     damage: Annotated[Damage, Label("On the way", main=True)] = "a line lost"
     place: Annotated[
-        int, Interval(ge=0, le=1199), Label("Which letter", help="Counted from 0; or the line that it stands in.")
+        int,
+        Interval(ge=0, le=1199),
+        Label("Which letter", help="Counted from 0, the last one where there are fewer; or the line it stands in."),
     ] = 300
     length: Annotated[int, Interval(ge=20, le=128), Label("Letters a line", help="In whole groups of four.")] = 76
     alphabet: Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.contract import Sentence, joined, say
+from labs.contract import Sentence, counted, joined, say
 from labs.tools.base64_image.files import Form
 from labs.tools.base64_image.mail import Damage, Wound
 from labs.tools.base64_image.sextets import Group
@@ -19,8 +19,8 @@ def picture(form: Form, size: int) -> Sentence:
 def written(one: Group, letters: int, all_: int) -> Sentence:
     numbers = joined(", ", [str(each) for each in one.sextets])
     return say(
-        "The bits of {} bytes are cut into the numbers {}, whose letters are {}; {:,} of {:,} letters are written.",
-        len(one.octets), numbers, one.letters, letters, all_,
+        "The bits of {} are cut into the numbers {}, whose letters are {}; {:,} of {:,} letters are written.",
+        counted(len(one.octets), "byte"), numbers, one.letters, letters, all_,
     )  # fmt: skip
 
 
@@ -42,29 +42,25 @@ def hurt(damage: Damage, wound: Wound, was: Group, one: Group) -> Sentence:
     changed = sum(a != b for a, b in zip(was.octets, one.octets, strict=False))
     if not one.letters or changed == 0:
         return say("A letter of line {} changes on the way.", wound.line + 1)
-    return say("A letter of line {} changes on the way, and with it {} of three bytes.", wound.line + 1, changed)
+    bytes_ = counted(changed, "byte")
+    return say("A letter of line {} changes on the way, and {} of the file with it.", wound.line + 1, bytes_)
 
 
 def reading(size: int) -> Sentence:
-    return say("Four letters become three bytes again: {:,} bytes of the file have been read.", size)
+    return say("Four letters become three bytes again: {} of the file can be read.", counted(size, "byte"))
 
 
 def end(wrong: int, longer: int, defects: list[str], problem: str) -> Sentence:
     if not wrong and not longer:
         return say("The file is the same, byte for byte.")
-    difference = say("{:,} bytes of the file differ", wrong)
+    difference = say("{} of the file {}", counted(wrong, "byte"), "differs" if wrong == 1 else "differ")
     if longer:
-        difference = say(
-            "{}, and it is {:,} bytes {}", difference, abs(longer), "longer" if longer > 0 else "shorter"
-        )
+        by = counted(abs(longer), "byte")
+        difference = say("{}, and it is {} {}", difference, by, "longer" if longer > 0 else "shorter")
     reports = say("email reports {}", joined(", ", defects)) if defects else say("email reports nothing")
     if not problem:
         return say("{}; {}, and a viewer sees no fault.", difference, reports)
     return say("{}; {}, and a viewer says: {}", difference, reports, lower(problem))
-
-
-def counted(number: int, name: str) -> Sentence:
-    return say("{:,} {}", number, name if number == 1 else f"{name}s")
 
 
 def lower(problem: str) -> str:

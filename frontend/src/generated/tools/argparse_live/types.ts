@@ -12,7 +12,7 @@ export interface Params {
    */
   parser: string;
   /**
-   * What stands behind the name of the program.
+   * What comes after the name of the program.
    */
   line: string;
 }

@@ -15,7 +15,7 @@ export interface Params {
   form: "bitmap" | "PNG";
   damage: "none" | "a letter changed" | "a letter lost" | "a line lost";
   /**
-   * Counted from 0; or the line that it stands in.
+   * Counted from 0, the last one where there are fewer; or the line it stands in.
    */
   place: number;
   /**

@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * What stands behind the name of the program.
+   * What comes after the name of the program.
    */
   line: string;
 }
@@ -46,6 +46,17 @@ export interface Outcome {
   status: number;
   stdout: string;
   stderr: string;
+  taken: Taken[];
+}
+/**
+ * A token, or a part of it, that reached a parameter.
+ */
+export interface Taken {
+  place: number;
+  text: string;
+  name: string;
+  value: boolean;
+  refused: boolean;
 }
 
 export type Event = Lab["event"];
