@@ -24,6 +24,7 @@ import { searchIndex } from "./src/build/search-index.ts";
 import { bundleSteps, timed } from "./src/build/steps.ts";
 import { conceptCode } from "./src/build/concept-code.ts";
 import { conceptCss } from "./src/build/concept-css.ts";
+import { wholeSeries } from "./src/build/whole.ts";
 import { FIRST, LANGUAGES } from "./src/words/languages.ts";
 
 /** Threads in the browser (SharedArrayBuffer) need these; the server sends the same ones. */
@@ -68,8 +69,9 @@ const theme = createHash("sha256").update(readFileSync("src/layouts/theme.js")).
 const unlisted = /\/(embed\/.*|gallery|offline)\/$/;
 
 export default defineConfig({
-  // Feeds and cards need whole addresses; where the book will be served is known to whoever builds it.
+  // Feeds and cards need whole addresses; only its builder knows where the book will be served.
   site: process.env.UNDERHOOD_ORIGIN || "http://127.0.0.1:8000",
+  redirects: wholeSeries(),
   i18n: { locales: [...LANGUAGES], defaultLocale: FIRST },
   integrations: timed([
     svelte(),
@@ -122,6 +124,13 @@ export default defineConfig({
   vite: {
     plugins: [...live, lazy, collectChunks, bundleSteps()],
     worker: { format: "es" },
+    // Plotly asks for these rules even where it draws no map.
+    resolve: {
+      alias: {
+        "maplibre-gl/dist/maplibre-gl.css": new URL("./src/kit/surface/no-maps.css", import.meta.url)
+          .pathname,
+      },
+    },
     css: { postcss: { plugins: [conceptCss, still] } },
     build: { assetsInlineLimit: 0 },
     environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups } } } } } },

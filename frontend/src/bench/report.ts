@@ -1,7 +1,8 @@
 /** A report: one HTML file with charts, numbers and where they come from, which needs neither us nor a script. */
 import { say } from "../kit/scale";
 import { lang, later, moment, number, texts } from "../words";
-import { alone, coloursOf, figureOf } from "./charts/figure";
+import { coloursOf } from "../kit/charting";
+import { alone, figureOf } from "./charts/figure";
 import { plotly } from "./charts/plotly";
 import { MOST, overSize, overTime, roofed, roofline, shortly, telling, type Drawn } from "./charts/series";
 import { gflops, type Entry } from "./entries";

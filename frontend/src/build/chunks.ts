@@ -28,8 +28,8 @@ export const figuresOf = (html: string): Placed[] =>
 const FRAMES = ["src/lab/Figure.svelte", "src/home/Hero.svelte"];
 const FIGURE =
   /src\/figures\/[^/]+\/(?:[^/]+|[^/]+\/Figure)\.svelte$|src\/(?:lab\/Figure|home\/Hero)\.svelte$/;
-/** As large as all the rest of the site's scripts: it comes with a chart, and with nothing else. */
-const CHARTS = /node_modules\/plotly/;
+/** As large as all the rest of the site's scripts: it comes with a chart or a surface, and with nothing else. */
+const CHARTS = /node_modules\/plotly|kit\/surface\/Scene\.svelte$/;
 const isFigure = (chunk: Rolldown.OutputChunk): boolean => FIGURE.test(chunk.facadeModuleId ?? "");
 
 /** Files that are named, and whatever scripts among them import. `lazy` says what is loaded unasked. */

@@ -13,6 +13,7 @@ const INSTEAD: Record<string, string> = {
   [join(SRC, "lab/Panels.svelte")]: join(SRC, "copy/Panels.svelte"),
   [join(SRC, "kit/code/execute.ts")]: join(SRC, "copy/execute.ts"),
   [join(SRC, "runner/browser.ts")]: join(SRC, "copy/browser.ts"),
+  [join(SRC, "kit/surface/Scene.svelte")]: join(SRC, "copy/Scene.svelte"),
 };
 
 /** `read` gets to know whatever file the script is made of. */

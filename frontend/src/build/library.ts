@@ -1,6 +1,7 @@
 /** The articles and series, as the pages list them. Order comes from file names, never from a list. A list holds each
  *  article once, in the language that it was written in first; `inLanguage` is what a reader of another one is given. */
 import { getCollection, type CollectionEntry } from "astro:content";
+import { wholeSeries } from "./whole";
 import { FIRST, languageAt, LANGUAGES, type Language } from "../words/languages";
 
 export type Article = CollectionEntry<"articles">;
@@ -10,6 +11,9 @@ export type Series = CollectionEntry<"series">;
 export const keyOf = (article: Article): string => article.id.split("/").slice(-2).join("/");
 export const seriesOf = (article: Article): string => keyOf(article).split("/")[0]!;
 export const addressOf = (article: Article): string => `/${article.id}/`;
+
+/** Where a series is read about: of one that is a single article, there. */
+export const seriesAddress = ({ id }: Series): string => wholeSeries()[`/${id}/`] ?? `/${id}/`;
 
 export const langOf = (article: Article): Language => languageAt(addressOf(article));
 

@@ -1,6 +1,6 @@
 /** Under `make dev`: what the backend says of the labs reaches src/generated and the open pages through this plugin.
  *  A lab whose contract changed reloads them, one that only computes something else runs again where it stands, and
- *  one that is broken lies over them, with file and line, until it is mended. One that stops while it runs in a page
+ *  one that is broken lies over them, with file and line, until it is fixed. One that stops while it runs in a page
  *  says so in its figure, and the page tells the terminal. */
 import {
   createReadStream,

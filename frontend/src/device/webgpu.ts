@@ -29,7 +29,7 @@ async function open(): Promise<Gpu> {
     gpu = undefined;
     throw new Missing(`the GPU was taken away: ${message || "the browser does not say why"}`);
   });
-  gone.catch(() => undefined); // whoever waits for the GPU says so
+  gone.catch(() => undefined); // the call that waits for the GPU says so
   return { device, name: named(adapter.info), gone };
 }
 

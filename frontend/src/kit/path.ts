@@ -7,11 +7,13 @@ const short = (value: number) => Math.round(value * 100) / 100;
 export function histogram(bins: ArrayLike<number>, low: number, high: number, x: Scale, y: Scale): string {
   const width = (high - low) / bins.length;
   let path = `M${short(x.at(low))} 100`;
+  let height = 100;
   for (let i = 0; i < bins.length; i++) {
     const top = short(100 - y.at(bins[i]!));
-    path += `V${top}H${short(x.at(low + (i + 1) * width))}`;
+    if (top !== height) path += `H${short(x.at(low + i * width))}V${top}`;
+    height = top;
   }
-  return `${path}V100Z`;
+  return `${path}H${short(x.at(high))}V100Z`;
 }
 
 /** Vertical lines from the axis up to each value: one path, however many there are. */

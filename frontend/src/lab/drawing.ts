@@ -1,6 +1,12 @@
 /** What a figure is given: one event to draw, the parameters, and a way to change them. It computes nothing. */
 import type { Component } from "svelte";
-import type { LabEvent, Params, Value } from "../runner/types";
+import type { LabEvent, Params, Provenance, Value } from "../runner/types";
+
+/** What another lab says, which the server runs; empty while it is asked. */
+export interface Answer<E = LabEvent> {
+  event?: E;
+  provenance?: Provenance;
+}
 
 export interface DrawingProps<E = LabEvent, P = Params> {
   event: E;
@@ -10,6 +16,8 @@ export interface DrawingProps<E = LabEvent, P = Params> {
   made: P;
   /** What is wrong with the newest parameters, until there is a picture of them; else empty. */
   wrong?: string;
+  /** Of a lab that names another one for it, once a reader has changed something and where there is a server. */
+  answer?: Answer | undefined;
   /** Direct manipulation: ask for other parameters, and for a step of the run that they make, counted from 0. */
   set: (change: Record<string, Value>, step?: number) => void;
   /** Ask for the next step like that; behind the last one comes the first. Without one, nothing happens. */

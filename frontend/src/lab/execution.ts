@@ -41,7 +41,7 @@ export async function execute(
   const show = (end?: End) => {
     clearTimeout(soon);
     soon = undefined;
-    if (events.length > 0) watcher.show(events.slice(), provenance, end);
+    if (events.length > 0 && !control.signal.aborted) watcher.show(events.slice(), provenance, end);
   };
 
   try {
@@ -70,7 +70,7 @@ export async function execute(
     }
     return undefined;
   } catch (error) {
-    if (!control.signal.aborted) show(); // what came before
+    show(); // what came before
     return { words: texts().figure.wrong((error as Error).message), again: true };
   } finally {
     clearInterval(hurry);

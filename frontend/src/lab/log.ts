@@ -14,6 +14,7 @@ export interface Log {
 }
 
 export const ENDED_WELL: End = { kind: "end", status: "ok", reason: "" };
+export const STOPPED: End = { kind: "end", status: "cancelled", reason: "" };
 
 /** A run that ships with the site. */
 export interface Recorded {

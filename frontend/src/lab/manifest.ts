@@ -13,6 +13,8 @@ export interface Manifest {
   poster?: number;
   /** A lab that computes the first events in the browser, and the names of its parameters. */
   front?: string[];
+  /** A lab that the server is asked for, too, and the names of the parameters that both have. */
+  asks?: string[];
   params: { properties: Record<string, Property> };
 }
 

@@ -1,6 +1,6 @@
 /** The log of a figure's run, and the step of it that is shown. */
 import type { End, LabEvent, Params, Provenance } from "../runner/types";
-import { ENDED_WELL, kept, type FirstPicture, type Kept, type Log } from "./log";
+import { ENDED_WELL, kept, STOPPED, type FirstPicture, type Kept, type Log } from "./log";
 import { longestOf, ticksOf } from "./ticks";
 import type { Sentence } from "../words/sentence";
 
@@ -57,6 +57,11 @@ export class Playback {
   /** Whether the log is whole: a run on its way has no end yet, and one that failed was cut short. */
   get whole(): boolean {
     return this.end?.status === "ok";
+  }
+
+  /** Whether somebody stopped it, so that there is no more of it. */
+  get stopped(): boolean {
+    return this.end?.status === "cancelled";
   }
 
   /** All events of the shown run; the recording is fetched when the page holds only its first picture. */
@@ -116,6 +121,11 @@ export class Playback {
   /** The step of a run on its way that the reader waits for. */
   protected get target(): number {
     return this.following ? this.length - 1 : this.chosen;
+  }
+
+  /** The shown run, which is on its way, comes no further. */
+  protected cut(): void {
+    this.end = STOPPED;
   }
 
   protected take(events: readonly LabEvent[], params: Params, provenance: Provenance, end?: End): void {

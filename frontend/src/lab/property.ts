@@ -1,6 +1,6 @@
 /** One parameter of a lab as the manifest describes it: what it takes, in words and in code. */
 import type { Value } from "../runner/types";
-import { texts, toField, tr } from "../words/index.ts";
+import { texts, toField, tr, written } from "../words/index.ts";
 
 export interface Property {
   title: string;
@@ -42,8 +42,10 @@ export function allowed(property: Property, typed = ""): string {
   const noun = property.type === "integer" ? w.whole : w.number;
   return property.minimum === undefined
     ? noun
-    : w.range(noun, toField(property.minimum), toField(property.maximum!));
+    : w.range(noun, bound(property.minimum), bound(property.maximum!));
 }
+
+const bound = (value: number): string => written(String(value));
 
 /** Read a value that somebody typed, in a field or in a link. Undefined where the parameter does not take it. */
 export function parse(property: Property, text: string): Value | undefined {

@@ -16,6 +16,8 @@ export type Status = "idle" | "queued" | "starting" | "running";
 export class Run extends Playback {
   params = $state.raw<Params>({});
   status = $state<Status>("idle");
+  /** Counts how often a run was asked for. */
+  asked = $state(0);
   position = $state<number | null>(0);
   /** Seconds until a waiting run starts, guessed by the server; null where it does not know. */
   wait = $state<number | null>(null);
@@ -38,12 +40,14 @@ export class Run extends Playback {
     () => (this.kept = this.error || (this.made === this.params ? "" : this.kept)),
   );
 
-  private readonly lab: Lab;
+  readonly lab: Lab;
   private readonly runners: Record<Place, Runner>;
   /** Runs the lab in another version than its own, until the figure is reset. */
   private other = $state.raw<Runner>();
   private wanted: Params | undefined;
   private driving = false;
+  /** Whether anything of the run on its way is shown. */
+  private arrived = false;
   private current: AbortController | undefined;
 
   constructor(lab: Lab, first: FirstPicture) {
@@ -81,9 +85,14 @@ export class Run extends Playback {
     return this.on === "recorded" || this.on === this.home ? undefined : this.on;
   }
 
-  /** The run that was recorded with the parameters that are set; the device says where, not what. */
+  /** The run that was recorded with the parameters that are set: on the device that is set, or else on another. */
   get asRecorded(): Kept | undefined {
-    return this.recordings.find(({ params }) => sameParams(this.params, params));
+    const same = this.recordings.filter(({ params }) => sameParams(this.params, params));
+    return same.find((run) => this.onThatDevice(run)) ?? same[0];
+  }
+
+  private onThatDevice(run: Kept | undefined): boolean {
+    return !!run && run.params.device === this.params.device;
   }
 
   /** What to hold a run against: one that was recorded with the same parameters, or else that of the first picture. */
@@ -138,7 +147,9 @@ export class Run extends Playback {
   private go(step: number | undefined, live: boolean, linked = false): void {
     if (step !== undefined) this.aim(step);
     const faster = this.home !== "browser" || python.state !== "ready" || step !== undefined;
-    const known = !live && faster && this.asRecorded;
+    const recorded = !live && faster ? this.asRecorded : undefined;
+    // Once a reader has chosen a device, what another one did is no answer.
+    const known = this.on === "recorded" || this.onThatDevice(recorded) ? recorded : undefined;
     if (known && !this.elsewhere && !this.other) void this.play(known);
     else if (linked && (this.elsewhere ?? this.home) !== "browser") this.startWhenTouched();
     else this.start();
@@ -159,6 +170,8 @@ export class Run extends Playback {
     if (this.on === "recorded") this.on = this.home;
     this.wanted = this.params;
     this.error = "";
+    this.asked++;
+    if (this.status === "idle") this.status = "running"; // one that was stopped may not have let go yet
     // A light run is let finish its picture, else a moving slider would never paint; a heavy one is superseded.
     if (this.on !== "browser") this.current?.abort();
     if (!this.driving) void this.drive();
@@ -198,13 +211,15 @@ export class Run extends Playback {
   /** The state that a link asks for; where that cannot be had just now, the reason. */
   async open(link: LinkState): Promise<string | undefined> {
     const asked = (this.params = link.params);
-    const on = link.on ?? (asked.device === this.first.params.device ? undefined : (asked.device as Place));
+    const there = asked.device === this.first.params.device || this.onThatDevice(this.asRecorded);
+    const on = link.on ?? (there ? undefined : (asked.device as Place));
     const problem = on && (await refusal(on, this.lab, this.asRecorded !== undefined));
     if (this.params !== asked) return undefined; // the reader was faster
     if (problem && asked.device) this.params = { ...asked, device: this.first.params.device! };
     else if (on && on !== "recorded" && !problem) this.moveTo(on);
     const step = link.step && link.step - 1;
-    if (this.on !== "recorded" || !sameParams(asked, this.first.params)) {
+    const first = sameParams(asked, this.first.params) && this.params.device === this.first.params.device;
+    if (this.on !== "recorded" || !first) {
       this.awaited = asked;
       this.go(step, this.on !== "recorded", true);
     } else if (step !== undefined) void this.show(step);
@@ -221,6 +236,16 @@ export class Run extends Playback {
   stop(): void {
     this.wanted = undefined;
     this.current?.abort();
+  }
+
+  /** The reader does not want to wait for more; what has come stays. */
+  cancel(): void {
+    if (this.status === "idle") return;
+    this.stop();
+    this.status = "idle";
+    this.awaited = undefined;
+    if (this.arrived && this.made === this.params) this.cut();
+    else this.error = texts().figure.stoppedEarly;
   }
 
   private async drive(): Promise<void> {
@@ -240,6 +265,7 @@ export class Run extends Playback {
     const runner = this.other ?? this.runners[this.on === "recorded" ? this.home : this.on];
     const { target } = this;
     this.status = "running";
+    this.arrived = false;
     const problem = await execute(runner.run(this.lab.id, params, control.signal), control, target, {
       overtaken: () => this.wanted !== undefined,
       queued: ({ position, wait }) => {
@@ -254,6 +280,7 @@ export class Run extends Playback {
       running: () => (this.status = "running"),
       show: (events, provenance, end) => {
         this.take(events, params, provenance ?? this.provenance, end);
+        this.arrived = true;
         if (end || events.length > target) {
           this.serial++;
           this.awaited = undefined;

@@ -1,4 +1,4 @@
-/** On the map of a series: whoever points at a chapter, or comes to it by Tab, sees all that it builds on and all that
+/** On the map of a series: a reader who points at a chapter, or comes to it by Tab, sees all that it builds on and all that
  *  builds on it. */
 export function followChapters(): void {
   for (const plan of document.querySelectorAll<HTMLElement>("[data-plan]")) {

@@ -41,7 +41,7 @@ class Interpreter {
       };
       this.worker.onerror = (event) => reject(new Error(event.message || texts().runner.python.failed));
     });
-    this.ready.catch(() => undefined); // whoever runs a lab awaits it and reports
+    this.ready.catch(() => undefined); // the call that runs a lab awaits it and reports
   }
 
   /** How much has come, again whenever it is more, until Python is ready; throws if it cannot start. */

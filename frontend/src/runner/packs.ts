@@ -60,7 +60,7 @@ export class Library {
   constructor(get: (name: string) => Promise<Response>) {
     this.get = get;
     this.index = get(INDEX).then((answer) => answer.json() as Promise<Index>);
-    this.index.catch(() => undefined); // whoever wants a pack hears of it
+    this.index.catch(() => undefined); // a caller that wants a pack hears of it
   }
 
   /** What belongs to a module; nothing if it has no pack. */

@@ -168,7 +168,7 @@ async function rehearse(lab: string): Promise<void> {
       const [, , arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
       arrays.forEach((array) => array.destroy());
       over = status !== "";
-      if (status === "failed") return events.destroy(); // whoever runs it is told
+      if (status === "failed") return events.destroy(); // its caller is told
     }
     events.destroy();
     if (on_device) return;

@@ -89,7 +89,7 @@ class Cell {
 
   constructor() {
     this.ready = this.settle.promise;
-    this.ready.catch(() => undefined); // whoever runs code awaits it and reports
+    this.ready.catch(() => undefined); // the call that runs code awaits it and reports
     this.channel.port1.onmessage = ({ data }: MessageEvent<Word>) => this.word(data);
     addEventListener("message", this.strayed);
     setTimeout(() => this.settle.reject(new Error(texts().runner.sandbox.slow)), START_MS);

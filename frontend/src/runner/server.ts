@@ -13,7 +13,11 @@ interface Accepted {
   id: string;
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number, signal?: AbortSignal) =>
+  new Promise<unknown>((resolve) => {
+    setTimeout(resolve, ms);
+    signal?.addEventListener("abort", resolve, { once: true });
+  });
 
 /** One per figure, so that a new run names the one it replaces and the server stops that in the same call. */
 export function server(): Runner {
@@ -39,7 +43,7 @@ export function server(): Runner {
         const wait = Number(answer.headers.get("Retry-After")) || 1;
         if ((performance.now() - begun) / 1000 + wait > PATIENCE) break;
         yield { kind: "queued", position: null, wait };
-        await pause(1000 * wait);
+        await pause(1000 * wait, signal);
         if (signal.aborted) return;
         answer = await ask();
       }

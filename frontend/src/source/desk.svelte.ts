@@ -120,7 +120,7 @@ export class Desk {
   }
 
   stop(): void {
-    this.run.stop();
+    this.run.cancel();
     this.sandbox.stop();
   }
 

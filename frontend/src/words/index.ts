@@ -26,7 +26,7 @@ export const lang = (): Language => speech().lang;
 
 let fetched: Later;
 
-/** Fetches the words of what opens on a reader's wish; whoever opens it waits for them. */
+/** Fetches the words of what opens on a reader's wish; opening it waits for them. */
 export async function fetchLater(): Promise<void> {
   ({ later: fetched } = await speech().later());
 }

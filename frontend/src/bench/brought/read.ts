@@ -75,7 +75,7 @@ export function entryOfRun(run: Run): Entry {
   return entryOf("brought", lab, idOf(run), params, provenance, eventOf<LabEvent>(run))!;
 }
 
-/** The same run has the same, whoever brings it. */
+/** The same run has the same, from any reader. */
 export function idOf(run: Run): string {
   let [one, other] = [0x811c9dc5, 0x1234567];
   for (const letter of JSON.stringify(run)) {

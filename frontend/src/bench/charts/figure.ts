@@ -1,42 +1,11 @@
 /** A chart as Plotly wants it: traces, and how axes look in the colours of the page. */
 import type { Axis, Drawn, Point, Series } from "./series";
-import { plain, reach, type Figure, type Host } from "./plotly";
+import { look } from "./look";
+import { plain, SLOTS, type Colours } from "../../kit/charting";
+import { reach, type Figure, type Host } from "./plotly";
 
-export interface Colours {
-  ink: string;
-  soft: string;
-  line: string;
-  paper: string;
-  raised: string;
-  slots: string[];
-}
-
-const NAMES = {
-  ink: "--ink",
-  soft: "--ink-soft",
-  line: "--line",
-  paper: "--paper",
-  raised: "--paper-raised",
-};
-const SLOTS = 8;
 /** Letters that a name in the legend of a picture has room for on a line. */
 const WIDEST = 90;
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "pentagon", "star", "hexagon"];
-const DASHES = ["solid", "dash", "dot", "dashdot"];
-
-/** The colours that a place of the page has now: a browser says what light-dark() came to only of a real colour. */
-export function coloursOf(host: HTMLElement): Colours {
-  const probe = host.ownerDocument.createElement("span");
-  host.append(probe);
-  const resolved = (name: string) => {
-    probe.style.color = `var(${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const found = Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, resolved(name)]));
-  const slots = Array.from({ length: SLOTS }, (_, place) => resolved(`--series-${place + 1}`));
-  probe.remove();
-  return { ...(found as unknown as Omit<Colours, "slots">), slots };
-}
 
 /** A long name in lines: those of a phone, or of a picture. */
 function broken(words: string, most = 44): string[] {
@@ -97,7 +66,7 @@ const spread = (points: Point[], colour: string) => ({
 
 function trace({ name, points, slot, bound, apart }: Series, shown: boolean, colours: Colours): object {
   const colour = colours.slots[slot % SLOTS]!;
-  const dash = bound ?? DASHES[Math.floor(slot / SLOTS) % DASHES.length];
+  const { dash, symbol } = look(slot);
   return {
     type: "scatter",
     mode: bound ? "lines" : apart ? "markers" : "lines+markers",
@@ -114,8 +83,8 @@ function trace({ name, points, slot, bound, apart }: Series, shown: boolean, col
     visible: shown,
     showlegend: !bound,
     legendgroup: plain(name),
-    line: { color: colour, width: bound ? 1.25 : 2, dash },
-    marker: { color: colour, size: 8, symbol: SYMBOLS[(slot + Math.floor(slot / SLOTS)) % SYMBOLS.length] },
+    line: { color: colour, width: bound ? 1.25 : 2, dash: bound ?? dash },
+    marker: { color: colour, size: 8, symbol },
     ...(bound ? { opacity: 0.75 } : { error_y: spread(points, colour) }),
   };
 }

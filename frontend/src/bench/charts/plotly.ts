@@ -1,4 +1,4 @@
-/** Plotly, its smallest bundle, from our own host: fetched when a chart comes into view. */
+/** Plotly, fetched when a chart comes into view. */
 
 export interface Figure {
   data: object[];
@@ -43,17 +43,5 @@ export function shows(axis: Axis, value: number | string): boolean {
 
 let coming: Promise<Plotly> | undefined;
 
-export const plotly = (): Promise<Plotly> => (coming ??= fetched());
-
-async function fetched(): Promise<Plotly> {
-  // A style element that a script writes is not let in here. This tells Plotly that its rules are there: Chart.svelte's.
-  const told = document.createElement("meta");
-  told.id = "plotly.js-style-global";
-  told.className = "no-inline-styles";
-  document.head.append(told);
-  return (await import("plotly.js-basic-dist-min")).default as unknown as Plotly;
-}
-
-/** In the words of a chart some characters mean something: links, bold type. Here they are only written. */
-export const plain = (words: string): string =>
-  words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const plotly = (): Promise<Plotly> =>
+  (coming ??= import("../../kit/plotly").then((made) => made.default as Plotly));

@@ -1,4 +1,4 @@
-/** Runs on several devices at once: what each has come to so far, whoever is first. */
+/** Runs on several devices at once: what each has come to so far, in any order. */
 import bench from "../../generated/speed/bench/lab.json";
 import device from "../../generated/speed/matmul_device/lab.json";
 import { offer, type Offer } from "../../runner/offers";

@@ -1,4 +1,4 @@
-/** Runs one function of a WebAssembly module. Whoever started this worker ends it when it takes too long. */
+/** Runs one function of a WebAssembly module. Its owner ends this worker when it takes too long. */
 /// <reference lib="webworker" />
 
 export interface Call {

@@ -8,6 +8,9 @@ export interface Span {
   end: number;
 }
 
+/** What is made of the same characters keeps this key from stage to stage. */
+export const spanKey = ({ start, end }: Span): string => `span ${start}-${end}`;
+
 /** One line of a listing. */
 export interface Item {
   text: string;
@@ -26,6 +29,8 @@ export interface Item {
   /** Of the first byte. */
   address?: number;
   title?: string;
+  /** The mark of an earlier picture that it comes out of. */
+  from?: string;
 }
 
 /** What the reader points at. */

@@ -1,8 +1,7 @@
 /** The items of a listing for each stage of the front end. */
-import type { Item } from "./links";
+import { spanKey, type Item, type Span } from "./links";
 
 interface Branch {
-  depth: number;
   role: string;
   kind: string;
   detail: string;
@@ -14,21 +13,21 @@ const WORDS: Record<string, string> = {
   SizeOf: "sizeof",
 };
 
-export const tokenItems = (tokens: readonly { kind: string; text: string }[]): Item[] =>
-  tokens.map(({ kind, text }) => ({ text, title: kind }));
+/** What a node of the tree is called, and what it is to its parent. */
+export function nodeWords({ role, kind, detail }: Branch): { text: string; title: string } {
+  const word = WORDS[kind] ?? kind.toLowerCase();
+  const title = [role && `${role.replace("_", " ")}:`, word, detail].filter(Boolean).join(" ");
+  return { text: detail || word, title };
+}
 
-export const treeItems = (nodes: readonly Branch[]): Item[] =>
-  nodes.map(({ depth, role, kind, detail }) => {
-    const word = WORDS[kind] ?? kind.toLowerCase();
-    return {
-      depth,
-      text: detail ? `${word} ${detail}` : word,
-      ...(role && { title: role.replace("_", " ") }),
-    };
-  });
-
-export const codeItems = (code: readonly { text: string; op: string; routine: string }[]): Item[] =>
-  code.map(({ text, op }, index) => ({ text, note: String(index), head: op === "label" }));
+interface Coded extends Span {
+  text: string;
+  op: string;
+}
+export const codeItems = (code: readonly Coded[]): Item[] =>
+  code.map((line, index) => ({
+    ...{ text: line.text, note: String(index), head: line.op === "label", from: spanKey(line) },
+  }));
 
 interface Part {
   number: number;

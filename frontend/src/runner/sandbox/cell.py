@@ -20,7 +20,7 @@ FILE = "<your code>"
 
 
 class CodeError(Exception):
-    """The code is Python, but not a lab; ``line`` is where that can be mended."""
+    """The code is Python, but not a lab; ``line`` is where that can be fixed."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)

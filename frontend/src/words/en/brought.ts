@@ -7,7 +7,7 @@ export const brought = {
   name: "Your file",
   choose: "Choose a file",
   drop: "or drop it here",
-  paste: "or paste what is in it",
+  paste: "or paste its contents",
   show: "Show it",
   taken: (count: number) =>
     count > 0
@@ -29,7 +29,7 @@ export const brought = {
   /** What is wrong with a file. */
   refused: {
     large: (kibi: number) => `a file may have ${kibi} KiB at most`,
-    deep: (levels: number) => `brackets may stand ${levels} deep in each other at most`,
+    deep: (levels: number) => `brackets may be nested ${levels} deep at most`,
     empty: () => "there is nothing in it",
     json: () => "it is not JSON",
     list: () => "this is an export of the list; bring the bench.json that the script writes",
@@ -57,7 +57,7 @@ export const brought = {
     device: (kernel: string, n: number, speed: number, most: number) =>
       `${kernel} at n = ${n} reached ${speed.toPrecision(4)} GFLOP/s, and no such device does more than ${most}`,
     wrong: (kernel: string, n: number, error: number, bound: number) =>
-      `the product of ${kernel} at n = ${n} is off by ${error.toPrecision(2)} where rounding leads to ${bound.toPrecision(2)} at most`,
+      `the product of ${kernel} at n = ${n} is off by ${error.toPrecision(2)}, and rounding explains at most ${bound.toPrecision(2)}`,
     roofs: (found: number, most: number) =>
       `a roof of ${found} is not between 0 and ${most}, which no machine exceeds`,
     intensity: (n: number) =>

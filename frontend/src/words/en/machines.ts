@@ -43,7 +43,7 @@ export const machines = {
     unrecorded: (machine: string) => `${machine} (vector extensions, caches and clock not recorded)`,
     from: (what: string, one: string, other: string) => `${what}: ${one} → ${other}`,
   },
-  few: "Choose one run more to compare.",
+  few: "Choose one more run to compare.",
   against: "Compared with the first",
   caption2: "GFLOP/s, and how many times as fast as the first; in brackets, the range between the quartiles",
   best: "the fastest kernel",
