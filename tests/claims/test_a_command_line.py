@@ -48,7 +48,7 @@ def test_the_line_at_the_top(capsys: pytest.CaptureFixture[str]) -> None:
         LINES["resize"],
         "It answers resize: error: unrecognized arguments: second.png".replace("resize:", "`resize:") + "`",
         "Move the second image beside the first and both are taken.",
-        "The 56 characters behind `resize` become eight tokens.",
+        "The 56 characters after `resize` become eight tokens.",
     )
     assert recorded("tools/argparse_live")[-1]["status"] == 2
     assert refused("resize", LINES["resize"], capsys).endswith("unrecognized arguments: second.png\n")

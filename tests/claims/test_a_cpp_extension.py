@@ -14,6 +14,7 @@ from article import Article, recorded
 from native.models.demangled import demangled
 from native.pytorch.cpp_extension import Params, build, calls, child, clock, run, source
 from native.pytorch.cpp_extension.pictures import STATIONS, Road
+from torch.utils import cpp_extension
 
 says = Article("pytorch/09-a-cpp-extension.mdx").says
 LIGHT = "declarations of our own"
@@ -47,7 +48,7 @@ def made(folder: Path, params: Params) -> Path:
 
 def test_where_the_seconds_go() -> None:
     says(
-        "the fifteen functions itself",
+        "itself declares the fifteen functions that it calls",
         "for a library of the same size",
         "All these lines are read before the first",
     )
@@ -149,3 +150,11 @@ def test_what_a_call_costs() -> None:
     ours, torchs, python = end["ways"][:, 1]
     assert python > 10 * ours and torchs < 1.2 * ours
     assert end["parts"][2, 1] > end["parts"][1, 1] > 0
+
+
+def test_torch_keeps_what_it_has_built() -> None:
+    says(
+        "keeps what it has made in a folder called `torch_extensions`, and ninja makes again only what has changed"
+    )
+    assert Path(cpp_extension.get_default_build_root()).name == "torch_extensions"
+    assert "ninja" in cpp_extension._write_ninja_file_and_build_library.__name__

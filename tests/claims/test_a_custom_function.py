@@ -137,6 +137,19 @@ def test_the_leak_and_the_wrong_gradient() -> None:
     gc.collect()
 
 
+def test_the_form_without_ctx() -> None:
+    says("`torch.vmap` and `torch.func` accept only that form")
+
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            return x * x
+
+    for transformed in (torch.vmap, torch.func.grad):
+        with pytest.raises(RuntimeError, match="must override the setup_context"):
+            transformed(Square.apply)(torch.tensor(2.0) if transformed is torch.func.grad else torch.ones(2))
+
+
 def test_once_more_backward() -> None:
     says("The second derivative comes out as zero, without an error")
     shown = at("slope_from_forward", "twice")

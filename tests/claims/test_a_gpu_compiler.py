@@ -86,7 +86,7 @@ def test_tiles_fetch() -> None:
 
 
 def test_the_model() -> None:
-    says("The H100 has 132 of them, with 128 lanes each", "840 for each slab, an assumption of ours")
+    says("An H100 has 132 multiprocessors, with 128 lanes each", "840 for each slab, an assumption of ours")
     assert (GPUS["H100"].multiprocessors, GPUS["H100"].lanes, WAIT + BARRIER) == (132, 128, 840)
     says("which takes one cycle for each number that every thread of a warp loads")
     assert step(2, 2, GPUS["H100"]) == 8 * (2 + 2)
@@ -143,11 +143,47 @@ def test_the_gate() -> None:
     assert last("h100")["floor"] * 67 / last("h100")["measured"] == pytest.approx(20, abs=3)
 
 
+def test_the_gate_refuses() -> None:
+    says("With 4,096 tokens the same mistake is caught", "but now the products alone need …")
+    refused = last("no_wait_4096_h100")
+    says("The lab refuses the times of four kernels and of the whole block, and shows none of the others either")
+    *names, whole = refused["impossible"]
+    assert len(names) == 4 and whole == "the whole block" and refused["floor"] == last("tokens_4096_h100")["floor"]
+    assert refused["measured"] is None and {each["measured"] for each in refused["kernels"]} == {None}
+    says("Asking takes about as long")
+    (asked,) = re.findall(r"In (\d+) µs the whole block", refused["text"])
+    assert 1e-6 * int(asked) < 1.3 * last("no_wait_h100")["measured"] < refused["floor"] / 3
+
+
+def test_a_tile_that_hangs_over() -> None:
+    says(
+        "Eight tiles of 128 rows make 1,024",
+        "hangs over by 24 rows",
+        "Its score becomes −3 · 10³⁸, and its weight 0.",
+    )
+    assert 8 * 128 - 24 == 1000 and kernels("tokens_1000")["qkv"]["tile"][0] == 128
+    guarded, plain = (Compiled(Params(), tokens).emitted.text for tokens in (1000, 1024))
+    says("Only sides that do not divide are guarded, so for 1,024 tokens the text has no guard")
+    assert "hangs over" in guarded and "hangs over" not in plain
+    assert re.search(r"if \(!\(first .* < 1000\)\) score\[i\]\[j\] = -3e38f;", guarded)
+    says("As many tiles multiply, zeros included, and the model predicts … for both")
+    shorter, whole = last("tokens_1000_h100"), last("h100")
+    assert shorter["predicted"] == whole["predicted"] == last("tokens_1000")["predicted"]
+    says("Fewer tokens are not faster", "The H100 takes … for 1,000 tokens and … for 1,024")
+    assert shorter["measured"] > whole["measured"]
+    says("Most kernels take about the same time", "in tiles of 64 × 64, takes … with guards and … without")
+    less, more = kernels("tokens_1000_h100"), kernels("h100")
+    ratios = {name: less[name]["measured"] / more[name]["measured"] for name in less}
+    assert sum(0.9 < each < 1.1 for each in ratios.values()) == 5
+    assert 1.15 < ratios["out"] < 1.35 and less["out"]["tile"][:2] == [64, 64]
+
+
 def test_beside_pytorch() -> None:
     ways = {each["name"]: each["ratio"] for each in last("h100")["ways"]}
     assert 1 < ways["PyTorch fp32"] < ways["PyTorch tf32"] < ways["PyTorch bf16"]
     says(
-        "With 4,096 tokens ours take … times as long as PyTorch in float32, for then all multiprocessors have work"
+        "With 4,096 tokens ours take … times as long as PyTorch in float32",
+        "because then all multiprocessors have work",
     )
     long = last("tokens_4096_h100")
     assert long["ways"][0]["ratio"] < ways["PyTorch fp32"]
@@ -157,6 +193,10 @@ def test_beside_pytorch() -> None:
 
 
 def test_links_lead_to_the_steps_they_mean() -> None:
+    assert "everything={false} tokens={1000} step={23}>guards" in ARTICLE.text
+    assert recorded(LAB, "tokens_1000")[22]["stage"] == "CUDA"
+    assert "tokens={4096} no_wait={true} step={29}" in ARTICLE.text
+    assert recorded(LAB, "no_wait_4096_h100")[28]["stage"] == "measured"
     stages = [each["stage"] for each in recorded(LAB)]
     links = re.findall(
         r'<Set figure="gpu_kernel_stages" everything=\{false\} step=\{(\d+)\}>(.*?)</Set>', ARTICLE.text

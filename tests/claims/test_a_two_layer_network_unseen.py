@@ -109,7 +109,7 @@ def test_what_it_does_not_know() -> None:
     says("Give it an empty sheet and it names a digit.", "it says 4, more than ninety percent sure")
     says("and that is a 7, no less surely")
     for seed in upto(1, 3):
-        side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("nought_at_the_side", "heart"))
+        side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("zero_at_the_side", "heart"))
         assert (side.drawing_answer, heart.drawing_answer) == (4, 7)
         assert side.drawing_chances[4] > 0.9 and heart.drawing_chances[7] > 0.9
     assert last(drawing=EXAMPLES["nothing"]).drawing_chances.sum() == pytest.approx(1)
@@ -118,7 +118,7 @@ def test_what_it_does_not_know() -> None:
     everywhere = digits().images.reshape(-1, 8, 8)
     columns = (everywhere.sum(1) * np.arange(8)).sum(1) / everywhere.sum((1, 2))
     assert ink[:, 0].sum() < 0.01 * ink.sum() and columns.min() > 2 and columns.max() < 5
-    says("with two, hardly one in three is")
+    says("with two, it reads hardly one in three")
     assert all(last(hidden=2, seed=seed).held_out_accuracy[-1] < 0.35 for seed in upto(1, 3))
     says("The surest mistakes come first, and they are surer than they should be.")
     assert recorded()["missed_chance"][0] > 0.9

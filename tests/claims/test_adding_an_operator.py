@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 from article import CONTENT, Article, recorded
-from native.pytorch.add_an_operator import checks, inputs, softcap_kernel, torchs
+from native.models import softcap_kernel
+from native.pytorch.add_an_operator import checks, inputs, torchs
 from native.pytorch.add_an_operator.operator import Choices, Operator
 from native.pytorch.add_an_operator.parts import REFERENCES, RULES
 
@@ -196,3 +197,22 @@ def test_the_default_of_a_python_kernel() -> None:
         torch.ops.claims20.strict(x, 30.0)
     library._destroy()
     vars(torch.ops).pop("claims20")
+
+
+def test_what_the_kernel_is_worth() -> None:
+    says(
+        "Five ways to the same 65,536 results",
+        "longer than PyTorch's three operators",
+        "All three give the same bits",
+    )
+    end, small = (recorded("pytorch/ways_timed", name)[-1] for name in ("softcap", "softcap_small"))
+    assert end["numbers"] == 65_536 and small["numbers"] == 4_096
+    names = ["composed", "scalar", "vector", "native", "inductor"]
+    assert [each["name"] for each in end["ways"]] == names == [each["name"] for each in small["ways"]]
+    took = dict(zip(names, end["took"][:, 1], strict=True))
+    assert took["scalar"] > took["composed"] > took["vector"] > took["native"]
+    assert took["native"] < took["inductor"] < took["composed"]
+    says("Its loop calls a more exact `tanh` than ours", "its guards cost more than the arithmetic")
+    error = {each["name"]: each["error"] for each in end["ways"]}
+    assert error["scalar"] == error["vector"] == error["native"] > error["inductor"]
+    assert small["took"][4, 1] > small["took"][0, 1]

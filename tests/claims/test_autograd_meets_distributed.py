@@ -59,14 +59,24 @@ def test_the_default_hides_little_and_one_argument_much() -> None:
 
 def test_the_sizes_of_buckets() -> None:
     says("A bucket is closed as soon as it has reached its size, and a gradient is never cut in two")
-    says("The default size is 25 MiB, with 1 MiB for the first bucket")
+    says(
+        "The default size is 25 MiB, with 1 MiB for the first bucket",
+        "A size of your own holds for the first bucket",
+    )
     create = distributed._BucketCapacityConfig.create
     assert create(None, None, use_python_reducer=False).bucket_bytes_cap == 25 * MIB
     assert create(None, None, use_python_reducer=False).first_bucket_bytes_cap == MIB
     assert create(1, None, use_python_reducer=False).first_bucket_bytes_cap == MIB
-    says("After the first step, which has a single bucket")
+    assert create(25, None, use_python_reducer=False).first_bucket_bytes_cap == 25 * MIB
+    says("After the first step, which has a single bucket", "unless `find_unused_parameters` is set")
     unsorted = create(1, None, use_python_reducer=False).compute_bucket_size_limits(False, False)
     assert unsorted == ([sys.maxsize], [])
+    assert create(1, None, use_python_reducer=False).compute_bucket_size_limits(False, True)[0] == [MIB]
+    says("one size for each bucket in turn, and the last size for all that follow")
+    listed = create(None, [4, 2, 1], use_python_reducer=False).compute_bucket_size_limits(False, False)[1]
+    layers = [torch.empty(MIB, dtype=torch.uint8) for _ in range(8)]
+    found, _ = dist._compute_bucket_assignment_by_size(layers, listed)  # type: ignore[attr-defined]
+    assert [len(each) for each in found] == [4, 2, 1, 1]
     task = _task()
     for sizes, cap, first in (*task.cases(), ([4, 2, 9, 1, 1, 8, 3], 10, 4)):
         tensors = [torch.empty(size, dtype=torch.uint8) for size in reversed(sizes)]
@@ -137,6 +147,20 @@ def test_whose_bits() -> None:
     assert 2 * SAMPLES == 512 and (found["error"] < 1e-7).all()
     says("The ring starts each chunk at another process")
     assert len({each.source for each in ring(processes=4)[1].messages}) == 4
+
+
+def test_more_processes_than_cores() -> None:
+    says("With three processes the share that is hidden is", "the runs were recorded on two cores")
+    two, three, four = last(), last("processes_3"), last("processes_4")
+    assert [len(each["compute"]) for each in (two, three, four)] == [2, 3, 4]
+    assert max(three["overlap"][1], four["overlap"][1]) < two["overlap"][1]
+    says("because they take turns on the cores")
+    assert two["took"][0, 1] * 2 < four["took"][0, 1]
+    for each in (three, four):
+        assert each["processes_agree"] and each["same_bits"] < 1 and 0 < each["of_bound"] < 1
+    path = CONTENT / "recordings/pytorch/ddp_overlap/processes_4.json"
+    machine = json.loads(path.read_text())["events"][0]["provenance"]["machine"]
+    assert "2 cores" in machine
 
 
 def test_exercises() -> None:

@@ -149,7 +149,7 @@ def test_the_program_does_not_begin() -> None:
     says("A `def` is a statement", "The trace names the line, and the fix is to move the function up")
     trace = xor_listing.stopped(xor_listing.AS_LISTED)
     assert trace and f"line {trace.line}" in trace.text
-    assert xor_listing.stopped(xor_listing.MENDED) is None
+    assert xor_listing.stopped(xor_listing.FIXED) is None
 
 
 def test_three_losses() -> None:

@@ -16,6 +16,7 @@ from native.models.torch_threads import one_thread
 from native.pytorch.checkpointing import Params, Passing, plans, run
 from native.pytorch.checkpointing.pictures import Policy, Segment
 from native.pytorch.checkpointing.story import widths
+from native.pytorch.ways_timed import deep, works
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -205,3 +206,17 @@ def test_task_counts_what_the_lab_counts() -> None:
         starts = [sum(lengths[:n]) for n in range(len(lengths))]
         plan = [Segment(at, at + length, True) for at, length in zip(starts, lengths, strict=True)]
         assert peak_blocks(lengths) == plans.peak(plan, even(sum(lengths)))
+
+
+def test_what_a_step_takes() -> None:
+    says("with 1,024 rows", "With 64 rows, as in the first figure", "a price that does not depend on its size")
+    assert works.given("checkpoint", 1 << 16).shape == (1024, deep.WIDTH) and Params().layers == deep.LAYERS
+    assert works.given("checkpoint", 1 << 12).shape == (Params().rows, Params().width)
+    took = {}
+    for name in ("checkpoint", "checkpoint_small"):
+        end = recorded("pytorch/ways_timed", name)[-1]
+        took[name] = dict(zip([each["name"] for each in end["ways"]], end["took"][:, 1], strict=True))
+        assert min(took[name], key=took[name].__getitem__) == "all"
+    more = {name: each["threes"] / each["all"] for name, each in took.items()}
+    assert more["checkpoint_small"] > more["checkpoint"]
+    says("All six ways give the same gradients, bit for bit")  # tests/labs/pytorch/test_ways_timed.py

@@ -160,11 +160,14 @@ def test_what_libraries_do() -> None:
     eager, compiled = last()["libraries"]
     assert len(eager["kernels"]) == 2 and "splitKreduce_kernel" in eager["kernels"][1]
     says(
-        "if K is at least 32 times M and 32 times N, lists up to ten divisors of K", "at least 128 steps to a slice"
+        "if K is at least 32 times M and 32 times N, lists up to ten divisors of K",
+        "first those whose slices are a power of two long, and leaves at least 128 steps to a slice",
     )
     assert config.triton.decompose_k_threshold == 32 and config.triton.num_decompose_k_splits == 10
     splits = utils.get_k_splits.__wrapped__(32, 32, 32768)
     assert splits == [2, 4, 8, 16, 32, 64, 128, 256]
+    lengths = [12288 // split for split in utils.get_k_splits.__wrapped__(32, 32, 12288)]
+    assert lengths[:6] == [4096, 2048, 1024, 512, 256, 128] and 6144 in lengths[6:]  # 6,144 is cut in two
     assert "out_dtype=torch.float32" in inspect.getsource(mm.decomposeK)
     says("every cut as slower, and left K whole")
     tried = last()["tried"]
@@ -191,5 +194,5 @@ def test_who_is_faster() -> None:
 
 
 def test_dynamo_compiles_eight_times() -> None:
-    says("Dynamo compiles it eight times, and then leaves it as it is")
+    says("Dynamo compiles it eight times, and then runs further shapes uncompiled")
     assert torch._dynamo.config.recompile_limit == 8

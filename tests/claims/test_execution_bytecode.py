@@ -59,7 +59,7 @@ def test_try_costs_nothing() -> None:
 
 
 def test_a_little_is_optimised() -> None:
-    says("`60 * 60 * 24` is one constant, and what stands under `if 0` is not there")
+    says("`60 * 60 * 24` is one constant, and the lines under `if 0` are gone")
     made = stepped("folded away")
     seconds = next(step for step in made if step.stage == "seconds")
     assert "86400" in seconds.arguments and "BINARY_OP" not in seconds.instructions

@@ -131,7 +131,7 @@ def test_four_lines_and_two_registers() -> None:
 
 
 def test_inc_is_not_llvms() -> None:
-    says("And LLVM's own language has no `inc i32`: one is added with `add`.")
+    says("And LLVM's own language has no `inc i32`: it adds one with `add`.")
     with pytest.raises(RuntimeError, match="expected instruction opcode"):
         llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = inc i32 %a\n  ret i32 %b\n}")
     llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  ret i32 %b\n}")

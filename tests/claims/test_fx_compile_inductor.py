@@ -56,7 +56,7 @@ def test_the_pass_of_the_article() -> None:
 
 
 def test_what_it_saves() -> None:
-    says("the activations are read once less and written once less")
+    says("What saves time is one read and one write of the activations")
     end = last("fold")
     small = 4 * 4 * 3  # the statistics and weights of three channels
     assert end["moved"][0] - end["moved"][1] == 2 * 4 * 216 + small
@@ -191,3 +191,46 @@ def test_exercises() -> None:
 
 def test_planned(tmp_path: Path) -> None:
     assert "FX, compile, Inductor" not in json.loads((CONTENT / "pytorch/series.json").read_text())["planned"]
+
+
+def test_the_block_stage_by_stage() -> None:
+    says(
+        "The batch norm is operation 2",
+        "through ten operators to the loop",
+        "Dynamo's graph has one node for the batch norm",
+    )
+    events = recorded("compilers/compile_stages", "conv_norm")
+    first = {each["stage"]: each["rows"] for each in events if each.get("part") == "graph 1"}
+    norm = {name: [row for row in rows if list(row["operations"]) == [1]] for name, rows in first.items()}
+    assert (len(norm["graph"]), len(norm["passes"])) == (1, 10)
+    says("most of them on three numbers", "puts the batch norm, sigmoid and product into one loop")
+    assert sum("f32[3" in row["text"] for row in norm["passes"]) == 8
+    says("and two of them only copy", "with the channels last, and copies input and weights into it")
+    loops: list[list[str]] = []
+    for row in first["fused"]:
+        if row["text"].startswith("op"):
+            loops.append([])
+        loops[-1].append(row["text"].strip())
+    assert [len(each) - 1 for each in loops[:3]] == [2, 2, 0] and "convolution" in loops[2][0] and len(loops) == 4
+    assert "buf0[p0 + 3*p1] = load" in loops[0], "the channel moves fastest"
+    assert {"sigmoid", "rsqrt", "sqrt"} & {line.split(" = ")[0] for line in loops[3]}
+    worth = next(each for each in events if each["kind"] == "worth")
+    assert worth["kernels"] == 3
+
+
+def test_what_the_rewrite_is_worth() -> None:
+    says("a block with 16 channels and 65,536 numbers, on one thread", "which means that it is slower")
+    took, gain = ({name: worth(name)[of][:, 1] for name in SIZES} for of in ("took", "gain"))
+    names = [each["name"] for each in worth("default")["ways"]]
+    assert names == ["eager", "folded", "silu", "compiled", "frozen"] and worth("default")["numbers"] == 65_536
+    assert took["default"][1] < took["default"][0] and took["default"][2] < took["default"][0]
+    assert gain["small"][3] < 1 < gain["large"][3]
+    says("`torch.compile` needs … seconds for its code", "a loop that does four things at once pays")
+    assert worth("default")["ways"][3]["name"] == "compiled" and worth("default")["ways"][3]["seconds"] > 1
+
+
+SIZES = ("default", "small", "large")
+
+
+def worth(name: str) -> dict[str, Any]:
+    return recorded("pytorch/ways_timed", name)[-1]

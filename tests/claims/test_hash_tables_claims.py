@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def test_the_steps_that_the_article_names() -> None:
     last = step(66)
     assert (last.target, last.path[-1], len(last.path), last.outcome) == (17, 31, 15, "stored")
     assert table()[66].stage == "update"
-    says("9783 is deleted", "5493 is still found behind three of them")
+    says("9783 is deleted", "5493 is still found, beyond three of them")
     assert step(89).stage == "delete" and step(89).key == "9783" and step(89).tombstones.tolist() == [23]
     assert step(95).key == "5493" and step(95).outcome == "found" and len(step(95).tombstones) == 3
 
@@ -167,12 +168,23 @@ def test_cpython() -> None:
             grown.append(count)
         size = now
     assert grown == [6, 11]  # 5 of 8, 10 of 16
+    says("$5j + 1$ alone visits every slot, because their number is a power of two")
+    for slots in (8, 64, 4096):
+        assert {slot for _, slot in zip(range(slots), followed(slots), strict=False)} == set(range(slots))
     says('why `hash("a")` differs from run to run')
     runs = {
         subprocess.run([sys.executable, "-c", "print(hash('a'))"], env={}, capture_output=True, check=True).stdout
         for _ in range(3)
     }
     assert len(runs) > 1
+
+
+def followed(slots: int) -> Iterator[int]:
+    """The slots that a search looks at when nothing of the hash is left."""
+    slot = 0
+    while True:
+        yield slot
+        slot = (5 * slot + 1) % slots
 
 
 def fill(count: int) -> dict[int, int]:

@@ -111,7 +111,7 @@ def test_who_sees_a_copy() -> None:
     with torch.no_grad(), Heard():  # type: ignore[no-untyped-call]
         lines["conv 1"].call(x)
     assert names == ["aten::convolution"]
-    says("inside of `aten::_convolution` it lists `aten::contiguous` and `aten::clone`")
+    says("inside `aten::_convolution` it lists `aten::contiguous` and `aten::clone`")
     with torch.no_grad(), profiler.profile() as profile:
         lines["conv 1"].call(x)
     parents = {each.name: each.cpu_parent and each.cpu_parent.name for each in profile.function_events or ()}

@@ -94,6 +94,8 @@ def test_no_network_beats_the_formula() -> None:
     assert picture["off_median"] > off(picture, "last month") > 2 * off(picture, "AR(12)")
     says("and of the five … beat the formula", "Each network has more than four thousand weights")
     assert 4 * 32 * (32 + 1) + 2 * 4 * 32 + 32 + 1 > 4000
+    says("Training one of them takes … on one core.")
+    assert picture["seconds"] < 4
     says("In the tested months it stops improving early, and then it rises")
     unseen = np.median(picture["unseen"], axis=0)
     assert unseen.argmin() < len(unseen) - 1 and unseen[-1] > 1.05 * unseen.min()

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from article import Article, recorded
 from labs.speed import cache_walk
+from native.models.tensor_cores import STAGES
 
 ROOT = Path(__file__).parents[2]
 ARTICLE = Article("speed/01-matrix-multiplication.mdx")
@@ -51,7 +52,7 @@ def test_the_numbers_of_the_essay() -> None:
 
 
 def test_the_factors_of_the_article() -> None:
-    says("Each step changes a single thing", "so that the factors multiply to the whole")
+    says("Each step changes a single thing", "so the whole is the product of the factors")
     shown, worth = last("speedup_factors"), factors()
     assert np.prod(list(worth.values())) == pytest.approx(shown["total"], rel=1e-4)
     says("The interpreter is the largest factor; the other five together are larger still")
@@ -222,9 +223,45 @@ def test_the_ladder_of_a_gpu() -> None:
     says("It is also worth more here")
     loop_order = recorded("speed/speedup_factors")[-1]["factor"][1, 1]
     assert speed[at("coalesced")] / speed[at("naive")] > 2 * loop_order
-    says("Our best kernel in CUDA C keeps 8 × 16 sums in each thread")
-    in_cuda = [way for way, own in zip(last["names"], last["ours"], strict=True) if own and "Triton" not in way]
+    says("Our best kernel for float32 keeps 8 × 16 sums in each thread")
+    rungs = zip(last["names"], last["ours"], last["precision"], strict=True)
+    in_cuda = [way for way, own, kind in rungs if own and kind == "fp32" and "Triton" not in way]
+    says("The larger the tile that a block and a thread keep, the thinner the pipes that feed it")
+    cost = last["cost"][[at(way) for way in in_cuda]]
+    assert (np.diff(cost, axis=0) <= 0).all() and cost[0, 0] > 500 * cost[-1, 0]
     assert max(in_cuda, key=lambda way: speed[at(way)]) == "pipelined"
-    says("a short program in Triton is close behind", "the error is two thousand times that of float32")
+    says("Our first kernel for tensor cores has the blocks of our best one for float32")
+    ours, best = at("WMMA bf16"), at("pipelined")
+    assert last["block"][ours, :2].tolist() == last["block"][best, :2].tolist()
+    assert recorded("speed/matmul_cuda")[31 - 1]["stage"] == "WMMA bf16"
+    assert speed[best] < speed[ours] < speed[at("Triton bf16")]
+    assert last["cost"][best, 2] > 20 * last["cost"][ours, 2]
+    says("the error is two thousand times that of float32")
     assert 0.9 < speed[at("Triton bf16")] / speed[at("cuBLAS bf16")] < 1
     assert round(error[at("cuBLAS bf16")] / error[at("cuBLAS fp32")], -3) == 2000
+
+
+def test_what_feeds_the_tensor_cores() -> None:
+    shown = recorded("speed/matmul_cuda")[32 - 1]
+    at = shown["names"].index
+    first, second = at("WMMA bf16"), at("WGMMA bf16")
+    assert shown["stage"] == "WGMMA bf16"
+    says("while the units that multiply stand idle", "Fed like this, the tensor cores reach …")
+    speed = shown["speed"][:, 1]
+    assert speed[first] < shown["peak"][first] / 3 and speed[second] > 2 * speed[first]
+    says("64 × 16 numbers of A multiplied by 16 × 256 of B", "Only the sums are in registers, 128 in each thread")
+    rows, columns, depth = shown["block"][second].tolist()
+    assert (rows, columns, depth) == (2 * 64, 256, 4 * 16) and rows * columns == 2 * 128 * 128
+    says(
+        "would all be in the same four banks",
+        "up to four slabs ahead",
+        "The 64 numbers in a row of a box take 128 bytes",
+    )
+    assert STAGES == 4 and depth * 2 == 128 == 32 * 4  # banks of four bytes
+    says("In the figure the operands go past the registers")
+    assert shown["cost"][second, 1] == 0
+
+
+def test_the_browser_stands_beside_the_server_with_its_size() -> None:
+    says("GFLOP/s in the browser, with 512 rows, and … outside it, with 1,000.")
+    assert (last("matmul_device")["n"], last("matmul_ladder")["n"]) == (512, 1000)

@@ -38,7 +38,7 @@ def test_the_second_step_asks_the_system_for_nothing() -> None:
 def test_the_peak_comes_early_in_the_backward_pass() -> None:
     says("early in the backward pass, at the 30th request")
     log = pictures(steps=1)
-    peak = max(log, key=lambda one: one.alive[-1])
+    peak = max(log, key=lambda one: one.alive)
     assert peak is log[29] and peak.stage == "backward"
     backward = [one.moment for one in log if one.stage == "backward"]
     assert backward.index(29) < len(backward) / 2

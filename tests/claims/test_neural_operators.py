@@ -30,7 +30,10 @@ def last(**params: Any) -> operator_rollout.Moment:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_baseline_decides(name: str) -> None:
-    says("… times as fast. Beside another it takes … times as long, and the other solver is the more accurate one")
+    says(
+        "… times as fast. Compared with another it takes … times as long",
+        "and the other solver is the more accurate one",
+    )
     found = verdict(name)
     assert found["speedup_weak"] > 2 and found["slowdown_fair"] > 1.5 and found["pays_after"] is None
     assert found["error"][found["fair"]] <= found["own_error"]

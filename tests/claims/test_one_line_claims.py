@@ -22,7 +22,10 @@ def cut(**params: Any) -> Cut:
 
 
 def test_what_a_call_takes() -> None:
-    says("The arithmetic alone, the same 56 operations on numbers in C, takes … ns", "That is … of the call")
+    says(
+        "The arithmetic alone, the same 56 operations on numbers as machine code, takes … ns",
+        "That is … of the call",
+    )
     (timed,) = recorded("descent/line_clock")
     took = timed["took"][:, 1]
     assert timed["flops"] == 56 and took[-1] < 0.05 * timed["call"][1]
@@ -86,6 +89,10 @@ def test_two_ways_through_the_line() -> None:
 
 
 def test_instructions() -> None:
+    says("Four neighbours of a row fit into 128 bits", "`y[1, 2]` is lane 2 of its tile")
+    first, _ = cut().nests
+    assert first.tile * 32 == 128 and first.loops[-1].rounds == "lane 2"
+    assert cut().lanes.lane == 2 and len(cut().lanes.numbers) == 4
     says("the kernel takes seven steps for one element: three products, three sums, one comparison with zero")
     found = cut()
     signs = [each.sign for each in found.steps]
@@ -97,7 +104,7 @@ def test_instructions() -> None:
         "The function has 13 instructions and 56 bytes on x86-64", "17 instructions of four bytes", "25 in 53 bytes"
     )
     assert [(len(each.rows), each.size) for each in found.machines] == [(13, 56), (17, 68), (17, 68), (25, 53)]
-    says("Its instructions are the shortest and the most")
+    says("Its instructions are the shortest, and it needs the most: 25 in 53 bytes")
     assert min(each.size / len(each.rows) for each in found.machines) == 53 / 25
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import re
 import struct
 import subprocess
 from functools import cache
@@ -16,6 +18,7 @@ from native.models import elf
 from native.models.demangled import demangled
 from native.pytorch.abi_break import Params, itanium, run, sources
 from native.pytorch.abi_break.pictures import Break
+from native.pytorch.cpp_extension.source import DECLARED
 from native.pytorch.wheel_tags import Params as Platform
 from native.pytorch.wheel_tags import run as resolve
 
@@ -126,6 +129,28 @@ def test_the_promise() -> None:
     assert end(change="struct", interface="stable").got == "6"
 
 
+def test_a_break_between_two_releases() -> None:
+    """The names of 2.8 were asked once, and lie beside this test with where they are from."""
+    says("looked for each of its 13 names of PyTorch in the libraries of PyTorch 2.8. Two are not there")
+    known = json.loads(Path(__file__).with_name("torch_2_8_symbols.json").read_text())
+    here = set(exported("libtorch_cpu.so").provided) | set(exported("libc10.so").provided)
+    here |= set(exported("libtorch_python.so").provided)
+    assert set(known["needed"]) <= here and len(known["needed"]) == 13 and len(known["absent_in_2_8"]) == 2
+    says("The argument that was a vector of `at::Tag` is now a vector of `torch::headeronly::Tag`")
+    (asked,) = (name for name in known["absent_in_2_8"] if "7Library4_def" in name)
+    old = [demangled(name) for name in known["def_in_2_8"]]
+    assert demangled(asked).replace("torch::headeronly::Tag", "at::Tag") in old and demangled(asked) not in old
+    says("since `at::Tag` is still an alias")
+    tags = (TORCH / "include/torch/headeronly/core/enum_tag.h").read_text()
+    assert "using torch::headeronly::Tag;" in tags
+    says("All 15 functions of C that the extension of [chapter 9](/pytorch/a-cpp-extension/)")
+    says("needs are in both releases")
+    names = set(re.findall(r"(aoti_torch_\w+)\(", DECLARED))
+    assert len(names) == 15 and names == set(known["shim_in_2_8"]) and names <= here
+    says("the `torch_call_dispatcher` of the stable headers is not in 2.8")
+    assert "torch_call_dispatcher" in here and not known["torch_call_dispatcher_in_2_8"]
+
+
 STABLE = """
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
@@ -140,6 +165,7 @@ def test_an_operator_of_the_stable_headers_needs_names_of_c_alone(tmp_path: Path
         "the only symbols of PyTorch that it leaves undefined are names of C, such as `aoti_torch_library_def` and",
         "`torch::Library::_def(c10::FunctionSchema&&, …)`",
     )
+    assert STABLE in Article("pytorch/09-a-cpp-extension.mdx").text, "chapter 9 shows the same lines"
     (tmp_path / "stable.cpp").write_text(STABLE)
     include = f"-I{TORCH / 'include'}"
     command = ["g++", "-std=c++20", "-O0", "-fPIC", "-shared", include, "stable.cpp", "-o", "stable.so"]
@@ -171,7 +197,8 @@ def test_wheels() -> None:
     says(
         "the wheel for exactly this Python is out, and the one with the stable ABI wins",
         "takes the same",
-        "it accepts no `abi3`, but a stable ABI of its own, `abi3t`",
+        "it accepts no `abi3`. It has a stable ABI of its own, `abi3t`",
+        "pip takes that tag for older versions, too",
     )
     exact, stable = (
         "cp312-cp312-manylinux_2_28_x86_64.whl",

@@ -40,7 +40,7 @@ def test_a_lost_line_is_reported_by_nobody() -> None:
     says(
         "one line of the message disappears. Python's `email` reads what is left, hands over a file of … bytes, "
         "and reports no defect. A strict viewer says that the file ends too early, a lenient one shows the boat. "
-        "The line carried 19 pixels. All pixels behind them have moved up by 19 places, so … of 256 are not "
+        "The line carried 19 pixels. All pixels after them have moved up by 19 places, so … of 256 are not "
         "what they were.",
         "**A line is lost.** 76 is a multiple of four.",
     )
@@ -101,7 +101,7 @@ def test_who_notices_a_changed_letter() -> None:
     says(
         "Turn them over in each of the 1,096 letters, one at a time, and 548 times one byte is wrong, 548 "
         "times two. `email` never reports anything",
-        "Of the bitmap, a viewer only refuses 29 damaged files",
+        "Of the damaged bitmaps, a viewer refuses only 29",
         "1,024 of the others open with one wrong pixel, and 43, which change only the header, with none.",
         "as a PNG has 296 bytes, which are 395 letters and one `=`.",
         "All 395 changes are noticed.",
@@ -117,7 +117,7 @@ def test_who_notices_a_changed_letter() -> None:
 def test_a_lost_letter_and_the_wrong_alphabet() -> None:
     says(
         "`email` notices that the number of letters is no multiple of four: `InvalidBase64PaddingDefect`.",
-        "it drops every `-` and `_`, everything behind the first of them is cut elsewhere, and the file is 21 "
+        "it drops every `-` and `_`, everything after the first of them is cut elsewhere, and the file is 21 "
         "bytes shorter.",
         "`base64.b64decode` is as lenient, unless you say `validate=True`.",
     )
@@ -184,7 +184,7 @@ def test_what_the_wire_tells() -> None:
 def test_who_reads_the_password() -> None:
     says(
         "The mailer was started with `--password boat-in-a-bottle`.",
-        "`/proc/PID/cmdline`, whose mode is `-r--r--r--`, for everybody.",
+        "`/proc/PID/cmdline`, whose mode is `-r--r--r--`, for everybody, unless `/proc` is mounted with `hidepid`.",
         "`/proc/PID/environ`, with mode `-r--------`: the same user and root.",
         "On standard input, the password stands in none of the three.",
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from functools import cache
 
 import numpy as np
@@ -108,6 +110,21 @@ def test_a_schedule_is_as_the_chapter_says() -> None:
     says("`warmup` steps that are recorded and thrown away")
     of = calls(Params(wait=0, warmup=2, active=1, steps=3))
     assert of["load"] == 1
+
+
+def test_the_code_records_a_whole_round() -> None:
+    says("Without `profiler.step()` the schedule never moves on, and there is nothing to print")
+    says("Without `repeat=1` it starts again after six steps, and drops what it has recorded")
+    code = ARTICLE.text.partition("```python\n")[2].partition("```")[0]
+    setting = "import torch\nbatches, step = [torch.ones(1, 2)] * 7, torch.nn.Linear(2, 2)\n"
+
+    def steps(code: str) -> list[str]:
+        done = subprocess.run([sys.executable, "-c", setting + code], capture_output=True, text=True, check=False)
+        return [line.split()[-1] for line in done.stdout.splitlines() if line.strip().startswith("aten::linear ")]
+
+    assert steps(code) == ["4"]
+    assert steps(code.replace("        profiler.step()\n", "")) == []
+    assert steps(code.replace(", repeat=1", "")) == []
 
 
 def test_what_the_programs_do() -> None:

@@ -121,7 +121,7 @@ def test_the_range_of_the_activations() -> None:
 def test_the_wrong_baseline_makes_rounding_look_good() -> None:
     says("eight bits look like an improvement")
     assert result()["correct_without_relu"] < result()["correct_integer"]
-    says("The integers stay within a few digits of float32, while the bar without ReLU jumps up and down")
+    says("the bar without ReLU jumps up and down")
     runs = [network(seed=seed) for seed in range(4)]
     assert max(abs(run.correct_integer - run.correct_float) for run in runs) <= 3
     without = [run.correct_without_relu for run in runs]
@@ -140,7 +140,7 @@ def test_a_quant_stub_returns_its_argument() -> None:
 
 
 def test_a_score_is_known_within_a_range_that_four_times_as_many_images_halve() -> None:
-    says("To halve a range takes four times as many images", "stands for one image in ten thousand")
+    says("To halve a range takes four times as many images")
     (low, high), (lower, higher) = wilson(970, 1000), wilson(3880, 4000)
     assert (high - low) / (higher - lower) == pytest.approx(2, abs=0.05)
     says("and the brackets move apart")

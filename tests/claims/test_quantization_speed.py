@@ -14,14 +14,21 @@ def last() -> dict[str, dict[str, float]]:
     """By product, the numbers of the recording that the page shows."""
     event = recorded("learning/int8_gemm")[-1]
     assert event["kind"] == "measured" and event["points"] == list(POINTS)
-    return {name: dict(zip(POINTS, event[name], strict=True)) for name in ("milliseconds", "error")}
+    return {name: dict(zip(POINTS, event[name], strict=True)) for name in ("milliseconds", "error", "bound")}
 
 
 def test_fewer_bytes_are_faster_beside_a_vector() -> None:
     says("uses each weight once, and memory sets its speed", "a scale for each 128 weights")
     took = last()["milliseconds"]
     assert took["float32 × vector"] > 2.5 * took["int8 × vector"]
-    assert took["int8 × vector"] > 1.5 * took["int4 × vector"]
+    says(
+        "The int8 product takes hardly longer than reading the weights",
+        "have to be unpacked, which takes time, too",
+    )
+    assert 1.2 < took["int8 × vector"] / took["int4 × vector"] < 2
+    eight = 2 * 8192**2 / took["int8 × vector"] / 1e6
+    assert eight > last()["bound"]["int8 × vector"] / 1.2
+    assert took["float32 × vector"] > 3.5 * took["int8 × vector"]
     assert kernel.share() == 128
 
 
@@ -33,18 +40,27 @@ def test_pairs_saturate_with_eight_bits_and_not_with_seven() -> None:
     a, b, c = np.full((1, 2), 127, np.int8), np.full((2, 1), 127, np.int8), np.empty((1, 1), np.int32)
     kernel.multiply(a, b, c, kernel.PAIRS)(1)
     assert c[0, 0] + 128 * 2 * 127 == 32_767
-    says("Both are right with [seven bits](/labs/learning/int8_gemm/?int8_gemm.bits=7)")
+    says("With [seven bits](/labs/learning/int8_gemm/?int8_gemm.bits=7) all are right")
     for bits in (7, 8):
         made = list(products.each(256, bits, 0))
         for each in made:
             each.work(1)
-            right = bits == 7 or each.name in ("float32", "int8, exact")
+            right = bits == 7 or each.name in ("float32", "int8, exact", "int8, _int_mm")
             if each.name != "int8, torch" or right:
                 assert (each.error() == 0) == right, each.name
 
 
 def test_the_recorded_errors_are_what_is_said() -> None:
-    says("are off by more than one step", "wrong")
+    says("of our sums by it are wrong")
     error = last()["error"]
-    assert error["int8, exact"] == error["float32"] == 0
-    assert error["int8, in pairs"] > 0.99 and error["int8, torch"] > 0.5
+    assert error["int8, exact"] == error["int8, _int_mm"] == error["float32"] == 0
+    assert error["int8, in pairs"] > 0.99
+
+
+def test_vnni_beside_torchs_own() -> None:
+    says("With it our product reaches … · 10⁹ operations a second, and oneDNN's in `torch._int_mm` …")
+    event = recorded("learning/int8_gemm")[-1]
+    speed = dict(zip(POINTS, (each[1] for each in event["speed"]), strict=True))
+    assert event["instruction"] == "vpdpbusd" and speed["float32"] < speed["int8, exact"] / 3
+    best = max(event["peaks"][1], speed["int8, _int_mm"], speed["int8, torch"])
+    assert speed["int8, exact"] > 0.9 * best

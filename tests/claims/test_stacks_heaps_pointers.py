@@ -66,6 +66,7 @@ def test_what_the_study_makes_of_one_object() -> None:
     heap, cycles = 0.028, 0.85
     assert cycles / heap / ((1 - cycles) / (1 - heap)) == pytest.approx(200, rel=0.05)
     assert 10 * heap / (10 * heap + 1 - heap) == pytest.approx(0.22, abs=0.005)
+    assert 5 < costs()[4, 0] / costs()[0, 0] < 40  # *256 alive* beside a local array: not 200
 
 
 def test_the_earlier_cliff_is_the_top_of_the_heap_that_goes_back(tmp_path: Path) -> None:

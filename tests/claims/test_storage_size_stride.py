@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 
+import pytest
 import torch
 from article import Article
 from native.pytorch.tensor_storage import Memory, Params, run
@@ -27,6 +28,18 @@ def test_four_tensors_and_one_storage() -> None:
     says("`contiguous()` would return the tensor itself")
     x = torch.arange(6.0)
     assert x.contiguous() is x
+
+
+def test_where_a_tensor_begins() -> None:
+    says(
+        "so the figure counts from the start of the storage: `t.data_ptr() - t.untyped_storage().data_ptr()` bytes"
+    )
+    x = torch.arange(10.0, 22.0)
+    rows = x.view(3, 4)
+    real = {"x": x, "rows": rows, "column": rows[:, 1], "turned": rows.T}
+    for view in log("views")[3].views:
+        t = real[view.names[0]]
+        assert view.at[0] == view.item * view.offset == t.data_ptr() - t.untyped_storage().data_ptr()
 
 
 def test_reshape_is_a_view_or_a_copy() -> None:
@@ -106,6 +119,14 @@ def test_a_change_that_is_not_wrong() -> None:
     assert not last.error
     (g,) = (view for view in last.views if "g" in view.names)
     assert [float(each) for each in g.values] == (2 * (2 * x + 1) * 2).tolist()
+
+
+def test_tensors_of_inference_mode_have_no_version() -> None:
+    says("except for those that are made in inference mode")
+    with torch.inference_mode():
+        made = torch.ones(2)
+    with pytest.raises(RuntimeError, match="do not track version counter"):
+        _ = made._version
 
 
 def test_data_goes_unnoticed() -> None:

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 from article import Article
-from labs.pytorch.caching_allocator import Params, State, run
+from article import recorded as run_of
+from labs.models.allocator.blocks import MIB
+from labs.models.allocator.course import State
+from labs.models.allocator.traces import lengths, recorded, trace
+from labs.pytorch.caching_allocator import Params, run
 from labs.pytorch.caching_allocator.allocator import LAG, Allocator
-from labs.pytorch.caching_allocator.blocks import MIB
-from labs.pytorch.caching_allocator.traces import lengths, recorded, trace
 
 ROOT = Path(__file__).parents[2]
 says = Article("pytorch/07-the-caching-allocator.mdx").says
@@ -38,7 +40,7 @@ def test_the_message_at_default_settings() -> None:
         "451.14 MiB is allocated by PyTorch, and 266.86 MiB is reserved by PyTorch but unallocated.",
         "More than four times as much as was asked for is free",
         "The program had finished four training steps",
-        "With longer sequences in every step it needs more memory, and runs through",
+        "With longer sequences in every step it needs more memory, and finishes",
     )
     failed = last()
     assert failed.message == (
@@ -89,7 +91,7 @@ def test_how_it_comes_apart() -> None:
 
 
 def test_luck() -> None:
-    says("On a device of 680 MiB equal sequences of 256 tokens run through", "seven of the first thirty seeds fail")
+    says("On a device of 680 MiB equal sequences of 256 tokens fit", "seven of the first thirty seeds fail")
     assert not fails(memory=680, length="equal")
     assert sum(fails(memory=680, seed=seed) for seed in range(30)) == 7
     says("of the thirty seeds none fails")
@@ -97,7 +99,7 @@ def test_luck() -> None:
 
 
 def test_what_helps() -> None:
-    says("The same six steps then run through")
+    says("The same six steps then finish")
     assert last(expandable=True).stage == "end"
     assert len(last(expandable=True).segments) == 2
     says("At 0.6 this run survives, at 0.8 it does not")
@@ -144,3 +146,20 @@ def test_the_addresses_of_an_h200() -> None:
     grew = np.flatnonzero(np.diff(found[:, 1], prepend=0) >= 20)  # each a new segment, which begins at the tensor
     addresses = found[grew, 0]
     assert (np.diff(addresses) < 0).mean() > 0.9
+
+
+def test_the_same_steps_on_a_gpu() -> None:
+    says("Here the six steps finish", "PyTorch runs out of memory in step 5, as the model does")
+    whole = run_of("pytorch/allocator_snapshot")
+    assert (
+        whole[-1]["stage"] == "end"
+        and whole[-1]["tokens"] == last(memory=2048).tokens
+        and "H200" in whole[0]["gpu"]
+    )
+    assert [each["requests"] for each in whole][-1] == whole[-1]["total_requests"] == last(memory=2048).requests
+    says("The device in the first figure hands out addresses from the bottom up", "went from the top down")
+    begins = [int(whole[-1]["starts"][whole[-1]["segment_of"] == n][0]) for n in range(len(whole[-1]["segments"]))]
+    assert (np.diff(begins) < 0).mean() > 0.8
+    failed = run_of("pytorch/allocator_snapshot", "memory_720")
+    assert failed[-2]["stage"] == "step 5" and failed[-1]["message"].startswith("CUDA out of memory")
+    assert fails(memory=720) and log(memory=720)[-2].stage == "step 5"

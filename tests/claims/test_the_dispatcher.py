@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import pytest
 import torch
 from article import Article
 from native.pytorch.dispatch_key import Params, Walk, run
+from native.pytorch.dispatch_key.asking import BACKENDS
 from native.pytorch.dispatch_key.calls import Watch
 
 says = Article("pytorch/04-the-dispatcher.mdx").says
@@ -27,7 +29,17 @@ def state(event: Walk, key: str) -> str:
 
 
 def test_where_keys_come_from() -> None:
-    says("A plain tensor brings four: CPU", "AutogradCPU", "AutocastCPU and ADInplaceOrView")
+    deprecated = "are deprecated and will be removed in a future PyTorch release"
+    says("a quantized one QuantizedCPU (the figure leaves those out", deprecated)
+    torch.set_warn_always(True)  # torch says it once in a process, and another test may have heard it
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        quantized = torch.quantize_per_tensor(torch.ones(2), 0.5, 0, torch.qint8)
+    torch.set_warn_always(False)
+    assert any(deprecated in str(each.message) for each in heard)
+    assert torch._C._dispatch_keys(quantized).has(torch._C.DispatchKey.QuantizedCPU)
+    assert "quantized" not in BACKENDS
+    says("A plain tensor brings four: CPU", "AutogradCPU", "AutocastCPU, because", "and ADInplaceOrView, because")
     plain = last()
     brought = {key for key, who in zip(plain.keys, plain.origin, strict=True) if "x" in who}
     assert brought == {"CPU", "AutogradCPU", "AutocastCPU", "ADInplaceOrView"}
@@ -45,6 +57,19 @@ def test_who_has_a_kernel_at_the_key_of_views() -> None:
     assert all(state(last(op=op), "ADInplaceOrView") == "ran" for op in ("view", "add_"))
     says("AutogradCPU, ADInplaceOrView and CPU.")
     assert ran(last(op="view")) == ["AutogradCPU", "ADInplaceOrView", "CPU"]
+
+
+def test_some_kernels_are_boxed() -> None:
+    says(
+        "two of them run for `x + y`, at PythonTLSSnapshot and at Python", "such as that of `add` for meta tensors"
+    )
+    for params, boxed in (
+        ({}, []),
+        ({"watched": True}, ["PythonTLSSnapshot", "Python"]),
+        ({"tensor": "meta"}, ["Meta"]),
+    ):
+        event = last(**params)
+        assert [key for key, on in zip(event.keys, event.boxed, strict=True) if on and key in ran(event)] == boxed
 
 
 def test_autocast_converts_some() -> None:
@@ -122,10 +147,16 @@ def test_the_error_message() -> None:
 
 def test_the_most_keys() -> None:
     says(
-        "it adds Python, where its own code is called, and PythonTLSSnapshot above everything else", "one key less"
+        "it adds Python, where its own code is called, and PythonTLSSnapshot above everything else", "one key fewer"
     )
     plain, watched, meta = last(), last(watched=True), last(tensor="meta")
     assert {*watched.keys} - {*plain.keys} == {"Python", "PythonTLSSnapshot"} and watched.keys[
         0
     ] == "PythonTLSSnapshot"
     assert len(meta.keys) == len(plain.keys) - 1 and not any("Autocast" in key for key in meta.keys)
+
+
+def test_the_table_without_an_error() -> None:
+    says("names the kernel at each key, and its file")
+    rows = torch._C._dispatch_dump_table("aten::add.Tensor").splitlines()
+    assert any(row.startswith("CPU: registered at ") and "RegisterCPU" in row for row in rows)

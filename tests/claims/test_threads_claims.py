@@ -151,6 +151,30 @@ def test_where_the_lock_of_the_interpreter_changes_hands(impatient: None) -> Non
     assert names.index("LOAD_NAME") < max(n for n, name in enumerate(names) if name.startswith("CALL"))
 
 
+def stretch(line: str) -> int:
+    """How far another thread counts while this one executes ``line`` 60,000 times, without a loop."""
+    space: dict[str, Any] = {"shared": [0], "one": 1}
+    code = compile("a = shared[0]\n" + f"{line}\n" * 60_000 + "z = shared[0]\n", "straight", "exec")
+    done = threading.Event()
+
+    def count() -> None:
+        while not done.is_set():
+            space["shared"][0] += 1
+
+    other = threading.Thread(target=count)
+    other.start()
+    exec(code, space)
+    done.set()
+    other.join()
+    return int(space["z"] - space["a"])
+
+
+def test_a_call_hands_the_lock_on(impatient: None) -> None:
+    says("only where a loop jumps back, where a function begins and after a call")
+    assert any(stretch("x = max(one, one)") for _ in range(10))
+    assert not gil() or not any(stretch("x = one + one") for _ in range(3))
+
+
 def test_the_default_interval() -> None:
     says("five milliseconds unless you change it")
     assert sys.getswitchinterval() == pytest.approx(0.005)
@@ -169,15 +193,23 @@ def test_threads_that_wait() -> None:
     last = article.recorded("speed/threads_io")[-1]
     assert len(last["delays"]) == 10
     assert list(done) == last["ways"] == ["one after another", "thread pool", "processes", "asyncio"]
+
+    def of(way: str) -> list[list[float]]:
+        n = last["named"].index(way)
+        return [
+            [value for by, value in zip(last["by"], last[name], strict=True) if by == n]
+            for name in ("begin", "end", "worker")
+        ]
+
     says("Of the rest, … s went into connections and handshakes, which every request makes anew.")
     wall, model, waiting, shaking = (last[name] for name in ("wall", "model", "waiting", "shaking"))
     assert 0.5 < shaking[0] / (wall[0] - waiting[0]) < 1
     says("the time is that of the one that is busy longest")
-    begin, end, worker = (done["thread pool"][name] for name in ("begin", "end", "worker"))
+    begin, end, worker = of("thread pool")
     busy = [sum(e - b for b, e, w in zip(begin, end, worker, strict=True) if w == each) for each in set(worker)]
     assert len(busy) == 4 and max(busy) == pytest.approx(wall[1], rel=0.1)
     says("Processes share the requests in the same way.")
     assert model[1] == model[2]
     says("With asyncio all ten wait at once, in a single thread")
-    begin, end, worker = (done["asyncio"][name] for name in ("begin", "end", "worker"))
+    begin, end, worker = of("asyncio")
     assert max(begin) < min(end) and wall[3] < 0.5 * min(wall[:3])

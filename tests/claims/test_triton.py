@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sympy
+import torch
 from article import CONTENT, Article, recorded
+from jinja2 import Template
 from native.pytorch.triton_stages.layouts import held, owners
 from native.pytorch.triton_stages.source import Order, source
 from native.pytorch.triton_stages.trace import Line, Trace
@@ -72,6 +77,36 @@ def test_an_integer_is_specialized_for_16() -> None:
 
     assert of(4096) == of(16) == of(48) and of(4100) == of(4097) == of(7)
     assert of(4096) != of(4100)
+
+
+def test_inductor_says_what_is_a_multiple_of_16() -> None:
+    says(
+        "it lists the arguments that are multiples of 16 in all shapes that may come, and gives the list to Triton"
+    )
+    from torch._inductor.codegen import triton_utils
+    from torch._inductor.codegen.common import SizeArg
+    from torch._inductor.sizevars import SizeVarAllocator
+    from torch._inductor.virtualized import V
+
+    rows = sympy.Symbol("rows", integer=True, positive=True)
+    sizes = [SizeArg("n", each) for each in (sympy.Integer(4096), sympy.Integer(4100), 16 * rows, rows)]
+    with V.set_graph_handler(SimpleNamespace(sizevars=SizeVarAllocator())):
+        found = triton_utils.config_of(sizes)
+    assert found == {(place,): [["tt.divisibility", 16]] for place in (0, 2)}
+    (line,) = re.findall(r"v2\.13\.0/torch/_inductor/codegen/triton_utils\.py#L(\d+)", ARTICLE.text)
+    assert Path(triton_utils.__file__).read_text("utf-8").splitlines()[int(line) - 1] == "def config_of("
+
+
+def test_inductor_masks_k_where_it_must() -> None:
+    says("has masks along k unless k is known to be a multiple of the block")
+    (path,) = re.findall(r"v2\.13\.0/torch/(\S+\.jinja)", ARTICLE.text)
+    template = Template((Path(torch.__file__).parent / path).read_text("utf-8"))
+    hooks = ("def_kernel", "size", "stride", "load_input", "store_output")
+    given = {name: lambda *_, **of: f"mask={of.get('mask')}" for name in hooks}
+    for even in (True, False):
+        kernel = template.render(EVEN_K=even, USE_FAST_ACCUM=True, **given)
+        assert "tl.dot(a, b, acc" in kernel
+        assert ("a_mask = offs_k" in kernel) == ("mask=a_mask" in kernel) == (not even)
 
 
 def test_stages() -> None:

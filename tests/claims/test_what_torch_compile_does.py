@@ -166,7 +166,9 @@ def test_the_exponential_is_computed_again() -> None:
 
 
 def test_loops_and_fusion() -> None:
-    says("arrive as one loop, before any step that is called fusion", "and is four loops", "It fuses all four.")
+    says(
+        "arrive as one loop, before any step that is called fusion", "and becomes four loops", "It fuses all four."
+    )
     assert sum(row["head"] for row in stages()[5]["rows"]) == 1
     loops, fused = (stages("softmax_gradients")[n]["rows"] for n in (7, 8))
     assert sum(row["head"] for row in loops) == 4
