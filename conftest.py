@@ -1,5 +1,5 @@
 """For every test: how long an example takes says nothing on a machine that does other things, too; and which tests
-may run at the same time. `make test` has two workers, each with servers and a browser of its own."""
+may run at the same time. `make test` has a worker for each core, each with servers and a browser of its own."""
 
 import fcntl
 import os
@@ -11,17 +11,24 @@ import pytest
 from _pytest.nodeid import NodeId
 from hypothesis import settings
 from threadpoolctl import ThreadpoolController
+from underhood.machine.hardware import cores
 
 settings.register_profile("underhood", deadline=None)
 settings.load_profile("underhood")
 
 BROWSER = Path(__file__).parent / "tests" / "e2e"
 SPEED = Path(__file__).parent / "tests" / "labs" / "speed"
+GATE = Path(__file__).parent / "pyproject.toml"
 libraries = pytest.StashKey[ThreadpoolController]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="every program, many more draws, everything measured anew")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A worker takes a core and about 2.5 GiB; more than eight would wait for each other's tests that run alone."""
+    return min(8, max(2, cores()))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,9 +76,12 @@ def one_thread(item: pytest.Item) -> AbstractContextManager[object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A test marked ``alone`` waits until the other worker's test is over, and keeps the next one waiting."""
-    with open(__file__) as turn:
+    """A test marked ``alone`` waits until the tests of the other workers are over, and keeps the next ones waiting:
+    while it waits it holds the gate that every test comes through."""
+    with open(GATE) as gate, open(__file__) as turn:
+        fcntl.flock(gate, fcntl.LOCK_EX)
         fcntl.flock(turn, fcntl.LOCK_EX if is_alone(item) else fcntl.LOCK_SH)
+        fcntl.flock(gate, fcntl.LOCK_UN)
         try:
             with one_thread(item):
                 return (yield)

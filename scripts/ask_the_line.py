@@ -1,4 +1,4 @@
-"""Write what ``descent/one_line`` was told by PyTorch and by the clock, beside it.
+"""Write what ``descent/one_line`` was told by PyTorch and by the clock, beside what reads it.
 
     .venv/bin/python scripts/ask_the_line.py
 
@@ -13,41 +13,26 @@ from pathlib import Path
 from typing import Any
 
 from labs.contract import unpack
-from labs.descent.one_line.call import OPERATORS
-from labs.descent.one_line.clock import TIMED
+from labs.models.one_line.call import OPERATORS
+from labs.models.one_line.line import TIMED
 
 ROOT = Path(__file__).parents[1]
-ROOM = ROOT / "wasm" / "labs" / "descent" / "one_line"
+LABS = ROOT / "wasm" / "labs"
+DISPATCH = LABS / "models" / "one_line" / "dispatch.json"
+CLOCK = LABS / "descent" / "one_line" / "clock.json"
 RECORDED = ROOT / "content" / "recordings" / "descent" / "line_clock" / "default.json"
 
 
 def dispatch() -> dict[str, Any]:
     import torch
-    from native.pytorch.dispatch_key import private
+    from native.descent.line_clock.asked import operators
 
-    tensor = torch.ones(2, requires_grad=True)
-    keys = private.by_priority({*private.keys_of(tensor), *private.included()})
-    excluded = private.excluded(keys)
-    operators = {each for those in OPERATORS.values() for each in those}
-    return {
-        "torch": torch.__version__.split("+")[0],
-        "operators": {each: row(each, keys, excluded) for each in sorted(operators)},
+    found = operators({each for those in OPERATORS.values() for each in those})
+    rows = {
+        name: {"schema": each.schema, "stops": [[stop.key, stop.state, stop.file] for stop in each.stops]}
+        for name, each in found.items()
     }
-
-
-def row(operator: str, keys: list[str], excluded: set[str]) -> dict[str, Any]:
-    import torch
-    from native.pytorch.dispatch_key import private
-
-    table, stops = private.registrations(operator), []
-    for key in keys:
-        found = table.get(key)
-        state = "excluded" if key in excluded else "falls through" if not found or found.fallthrough else "ran"
-        stops.append([key, state, found.file if found and state == "ran" else ""])
-        if state == "ran" and found and found.kind == "math kernel":
-            break  # it is written with other operators, which are called from the top
-    name, _, overload = operator.partition(".")
-    return {"schema": str(torch._C._get_schema(name, overload)), "stops": stops}
+    return {"torch": torch.__version__.split("+")[0], "operators": rows}
 
 
 def clock() -> dict[str, Any]:
@@ -59,6 +44,8 @@ def clock() -> dict[str, Any]:
         "layers": timed["layers"],
         "took": [round(float(each), 2) for each in took[:, 1]],
         "whole": round(float(unpack(timed["call"])[1]), 2),
+        "reached": round(timed["reached"], 6),
+        "arithmetic_reached": round(timed["arithmetic_reached"], 4),
         "machine": made["machine"],
         "at": made["at"][:10],
     }
@@ -69,5 +56,5 @@ def written(of: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    ROOM.joinpath("dispatch.json").write_text(written(dispatch()), "utf-8")
-    ROOM.joinpath("clock.json").write_text(written(clock()), "utf-8")
+    DISPATCH.write_text(written(dispatch()), "utf-8")
+    CLOCK.write_text(written(clock()), "utf-8")

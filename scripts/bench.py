@@ -18,6 +18,7 @@ from pathlib import Path
 from measure import engine
 from measure.bits import bits
 from measure.browser import chromium
+from measure.chapters import chapters
 from measure.classroom import classroom
 from measure.compiled import compiled
 from measure.dev import dev
@@ -32,6 +33,7 @@ from measure.int8 import int8
 from measure.lighthouse import lighthouse
 from measure.matmul import matmul
 from measure.paint import paint
+from measure.race import race
 from measure.servers import servers
 from measure.serving import Server, serving
 from measure.slider import slider
@@ -70,9 +72,11 @@ def main() -> int:
         "int8": lambda _: int8(),
         "front": _in_browser(front),
         "stages": lambda server: stages(server()),
+        "chapters": lambda server: chapters(server()),
         "device": _in_browser(device),
         "training": _in_browser(training),
         "digits": _in_browser(digits),
+        "race": _in_browser(race),
         "servers": lambda _: servers(),
         "inference": lambda _: inference(),
     }

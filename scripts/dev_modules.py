@@ -70,7 +70,7 @@ def old(changed: set[str], modules: dict[str, Module]) -> set[str]:
 
 
 def forget(names: Iterable[str]) -> None:
-    """Whoever imports these modules next reads them anew."""
+    """The next import of these modules reads them anew."""
     for name in names:
         del sys.modules[name]
         package, _, inner = name.rpartition(".")

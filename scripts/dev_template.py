@@ -37,7 +37,7 @@ class Template:
     files: dev_modules.Files = field(default_factory=dev_modules.files)  # as they were before any was read
 
     def hold(self) -> None:
-        """Load everything, serve it, and answer whoever asks for something newer."""
+        """Load everything, serve it, and answer requests for something newer."""
         gc.disable()  # nothing that is loaded is thrown away again
         if not (labs := load(self.told)):
             return

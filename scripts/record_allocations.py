@@ -4,7 +4,7 @@
 
 A mode in Python sees every operator that torch runs below autograd, on the processor, and every storage that comes
 and goes. How large a storage is depends on the number of sequences and on their length; six runs give its size as
-a polynomial in both, exactly. The result lies in the room of ``pytorch/caching_allocator``.
+a polynomial in both, exactly. The result lies in ``labs.models.allocator``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
-OUT = Path(__file__).parents[1] / "wasm/labs/pytorch/caching_allocator/step.json"
+OUT = Path(__file__).parents[1] / "wasm/labs/models/allocator/step.json"
 LAYERS, WIDTH, HEADS, WORDS = 2, 512, 8, 4096
 SIZES = [(batch, length) for batch in (2, 3) for length in (5, 7, 11)]
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from labs.models.allocator.blocks import MIB, SMALLEST
+from labs.models.allocator.traces import lengths, trace
 from labs.pytorch.caching_allocator import Params
-from labs.pytorch.caching_allocator.blocks import MIB, SMALLEST
-from labs.pytorch.caching_allocator.traces import lengths, trace
 from underhood.machine.provenance import provenance
 
 CASES: list[dict[str, Any]] = [

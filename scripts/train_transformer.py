@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from native.speed.inference_server import weights
-from native.speed.inference_server.shape import CONTEXT, encode
+from native.models.transformer import weights
+from native.models.transformer.shape import CONTEXT, encode
 from torch.nn import functional as F  # noqa: N812
 from transformer_network import Network, kept, rounded
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from native.speed.inference_server.shape import CONTEXT, HEADS, INNER, LAYERS, VOCABULARY, WIDTH
-from native.speed.inference_server.weights import Codes, matrices
+from native.models.transformer.shape import CONTEXT, HEADS, INNER, LAYERS, VOCABULARY, WIDTH
+from native.models.transformer.weights import Codes, matrices
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812, torch's own convention
 

@@ -117,11 +117,11 @@ def scrubbing(browser: Browser, url: str) -> Result:
     return Result("memory_machine, scrubbing 1,000 steps: frame", tuple(took), "ms", "median", FRAME_BAR_MS)
 
 
-def opened(browser: Browser, url: str, lab: str) -> tuple[Page, Locator]:
+def opened(browser: Browser, url: str, lab: str, query: str = "") -> tuple[Page, Locator]:
     """Its page, with Python running in it."""
     page = browser.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    page.goto(f"{url}/labs/{lab}/")
+    page.goto(f"{url}/labs/{lab}/{query}")
     figure = page.locator("figure[data-serial]")
     page.locator("[data-lab][data-live]").wait_for()
     figure.get_by_role("button", name="Run it live").click()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from native.models.products import peak
 from native.models.roofline_kernel import reading, stride
 from native.models.timing import together
-from native.speed.inference_server import Params, run, weights
-from native.speed.inference_server.shape import BLOCK, BLOCKS
-from native.speed.inference_server.step_kernel import NOWHERE_NEAR, Machine, packed
+from native.models.transformer import weights
+from native.models.transformer.shape import BLOCK, BLOCKS
+from native.models.transformer.step_kernel import NOWHERE_NEAR, Machine, packed
+from native.speed.inference_server import Params, run
 
 from measure.stats import Result
 
@@ -32,7 +35,7 @@ def inference() -> list[Result]:
         *results,
         Result(f"no step of {Params().rows} rows can gain more", gains, "×"),
         Result("nor have shorter gaps than", least, "×"),
-        Result("a token to reading its weights once", token(), "×", "median", TOKEN_BAR),
+        *tokens(),
     ]
 
 
@@ -52,18 +55,38 @@ def bounds(rows: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(gains), tuple(gaps)
 
 
-def token() -> tuple[float, ...]:
-    """A token that follows a block of others, beside the sum of an array as large as the weights, in turns."""
-    model = packed(weights.matrices(weights.read()))
+def tokens() -> list[Result]:
+    """A token that follows a block of others, beside the reading of as many bytes as its weights have.
+
+    The bar is for weights in memory, where the lab has them. From the cache they come three times as fast, and what
+    a step costs beside them shows: attention, and Python's part, which a step without a token has, too.
+    """
+    found = []
+    for place, bar in (("memory", TOKEN_BAR), ("cache", None)):
+        step, empty = zip(*turns(place == "cache"), strict=True)
+        found.append(Result(f"a token to reading its weights once from {place}", step, "×", "median", bar))
+        found.append(Result("the same, a step without a token", empty, "×"))
+    return found
+
+
+def turns(cached: bool) -> list[tuple[float, float]]:
+    """In each a step of one token and one of none, to the sum of an array that lies where the weights do."""
+    model = packed(weights.matrices(weights.read()), cached)
     machine = Machine(model, BLOCKS, 1)
     machine.tables[0] = np.arange(BLOCKS)
-    numbers = model.read // 4 // stride() * stride()
-    read = reading(np.ones(numbers, np.float32))
+    array = np.ones((model.read if cached else NOWHERE_NEAR) // 4 // stride() * stride(), np.float32)
 
-    def step(rounds: int) -> None:
-        for _ in range(rounds):
-            machine.step([(ord("a"), BLOCK, 0, True)])
+    def steps(rows: list[tuple[int, int, int, bool]]) -> Callable[[int], None]:
+        def work(rounds: int) -> None:
+            for _ in range(rounds):
+                machine.step(rows)
 
-    return tuple(
-        ours.median / bound.median for ours, bound in (together((step, read), 11, 0.2) for _ in range(TURNS))
-    )
+        return work
+
+    works = steps([(ord("a"), BLOCK, 0, True)]), steps([]), reading(array)
+    found = []
+    for _ in range(TURNS):
+        one, none, read = (each.median for each in together(works, 11, 0.2))
+        bound = read * model.read / array.nbytes
+        found.append((one / bound, none / bound))
+    return found

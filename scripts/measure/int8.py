@@ -18,10 +18,11 @@ def int8() -> list[Result]:
         results.append(
             Result(f"int8, {n} × {n}, to the better of oneDNN and the peak", (share,), "×", "score", 0.9)
         )
-    place = last.points.index("int8 × vector")
-    bound = speed(last, "int8 × vector") / float(last.bound[place])
-    faster = float(last.milliseconds[0] / last.milliseconds[place])
-    results.append(Result("int8 × vector, share of what memory gives", (100 * bound,), "%", "score", 100 / 1.2))
+    for name in ("int8 × vector", "int4 × vector"):
+        place = last.points.index(name)
+        bound = speed(last, name) / float(last.bound[place])
+        results.append(Result(f"{name}, share of what memory gives", (100 * bound,), "%", "score", 100 / 1.2))
+    faster = float(last.milliseconds[0] / last.milliseconds[last.points.index("int8 × vector")])
     results.append(Result("int8 × vector to float32", (faster,), "×", "score", 3.5))
     return results
 

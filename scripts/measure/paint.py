@@ -6,6 +6,7 @@ import gzip
 from dataclasses import dataclass, field
 
 from playwright.sync_api import Browser, BrowserContext, Response
+from underhood.web.app import GZIP
 
 from measure.stats import Result
 
@@ -61,7 +62,7 @@ def cold_load(browser: Browser, url: str) -> Load:
     load = Load(*page.evaluate(TIMES))
     for answer in answers:
         if answer.request.resource_type in COUNTED:
-            load.bytes[answer.url] = len(gzip.compress(answer.body(), 6))
+            load.bytes[answer.url] = len(gzip.compress(answer.body(), GZIP))
     context.close()
     return load
 

@@ -58,4 +58,4 @@ def _pass_on(source: socket.socket, target: socket.socket, pace: Pace | None) ->
             target.sendall(data)
         target.shutdown(socket.SHUT_WR)
     except OSError:
-        pass  # whoever asked has gone
+        pass  # the reader has gone

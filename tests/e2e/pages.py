@@ -6,7 +6,8 @@ from pathlib import Path
 
 DIST = Path(__file__).parents[2] / "frontend" / "dist"
 # Copies for a disk, and the frame that a reader's code runs in, are tested by themselves.
-FILES = [path for path in DIST.rglob("*.html") if not {"copies", "sandbox.html"} & {*path.parts}]
+FOUND = [path for path in DIST.rglob("*.html") if not {"copies", "sandbox.html"} & {*path.parts}]
+FILES = [path for path in FOUND if 'http-equiv="refresh"' not in path.read_text("utf-8")]  # which lead elsewhere
 PAGES = sorted("/" + str(path.relative_to(DIST)).removesuffix("index.html") for path in FILES)
 
 

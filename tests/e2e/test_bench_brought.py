@@ -85,10 +85,12 @@ def test_two_runs_of_one_moment_are_two_series(read: Open) -> None:
     found = place(read())
     other = json.loads(file())
     other["runs"][0]["params"]["seed"] = 1
-    choose(found, file())
-    choose(found, json.dumps(other))
     history = found.page.locator("[data-history]")
-    for box in rows(history, "brought").get_by_role("checkbox").all():
+    boxes = rows(history, "brought").get_by_role("checkbox")
+    for count, text in enumerate((file(), json.dumps(other)), 1):
+        choose(found, text)
+        expect(boxes).to_have_count(count)
+    for box in boxes.all():
         box.check()
     history.locator(".charts").scroll_into_view_if_needed()
     names = history.get_by_role("list", name=re.compile("^Series")).get_by_role("button")
@@ -100,7 +102,7 @@ def test_two_runs_of_one_moment_are_two_series(read: Open) -> None:
 def test_it_can_be_pasted_and_dropped(read: Open) -> None:
     reader = read()
     found = place(reader)
-    found.get_by_label("or paste what is in it").fill(file("Pasted"))
+    found.get_by_label("or paste its contents").fill(file("Pasted"))
     found.get_by_role("button", name="Show it").click()
     transfer = reader.page.evaluate_handle(
         "(text) => { const all = new DataTransfer(); all.items.add(new File([text], 'b.json')); return all; }",
@@ -164,7 +166,7 @@ def test_what_is_hostile_or_wrong_does_nothing_and_is_told_why(read: Open) -> No
     run = json.loads(file())
     run["runs"][0]["params"]["threads"] = 10**9
     for text, words in (
-        ("[" * 100_000, "Not taken: brackets may stand 16 deep in each other at most."),
+        ("[" * 100_000, "Not taken: brackets may be nested 16 deep at most."),
         (" " * 300_000, "Not taken: a file may have 256 KiB at most (bench.json)."),
         ("<html>", "Not taken: it is not JSON."),
         (json.dumps(run), "Not taken: 1000000000 is more than 64 (runs[0].params.threads)."),

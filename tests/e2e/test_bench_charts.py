@@ -49,6 +49,17 @@ def test_plotly_comes_when_a_chart_is_seen_and_on_no_other_page(read: Open) -> N
     assert [path.name for path in files if bundle.name in path.read_text("utf-8")] == []
 
 
+def test_a_legend_shows_the_marks_of_the_chart(read: Open) -> None:
+    found = charts(read())
+    frame = found.get_by_role("application", name="Over the size")
+    symbols = frame.evaluate(
+        "(frame) => frame.querySelector('.js-plotly-plot').data.map((one) => one.marker.symbol)"
+    )
+    paths = found.locator("figure").first.locator("li svg path")
+    marks = paths.evaluate_all("(paths) => paths.map((one) => one.getAttribute('d'))")
+    assert len(set(marks)) == len(set(symbols)) > 1
+
+
 def test_a_chart_can_be_dug_in_by_keyboard_alone(read: Open) -> None:
     found = charts(read())
     frame, page = found.get_by_role("application", name="Over the size"), found.page
@@ -114,11 +125,11 @@ def test_charts_show_what_is_chosen_and_say_it_as_a_table(read: Open) -> None:
     gpu = listed(page.locator("[data-history]")).get_by_role("row").filter(has_text="bf16, 1 thread")
     gpu.get_by_role("checkbox").check()
     found.get_by_role("checkbox", name="Every kernel").check()
-    assert frame.evaluate(SHOWN) == ["Triton bf16", "cuBLAS bf16"]
+    assert frame.evaluate(SHOWN) == ["WMMA bf16", "WGMMA bf16", "Triton bf16", "cuBLAS bf16"]
     found.get_by_text("The numbers as a table").click()
     rows = found.get_by_role("region", name="Over the size").locator("tbody tr")
-    expect(rows).to_have_count(12)
-    expect(rows.last).to_contain_text(re.compile(r"cuBLAS bf16.*8,?192.*666,000.*H200.*torch"))
+    expect(rows).to_have_count(24)
+    expect(rows.last).to_contain_text(re.compile(r"cuBLAS bf16.*8,?192.*694,000.*H200.*torch"))
     for name in ("Below the roofs", "Over time"):
         found.get_by_role("button", name=name).click()
         expect(frame.locator(".main-svg").first).to_be_visible()

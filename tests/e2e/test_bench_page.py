@@ -117,7 +117,7 @@ def test_runs_are_compared_as_ratios_and_what_differs_is_named(read: Open, serve
     measured(server, repetitions=5)
     history = opened(read(PATH))
     choose(history, 0)
-    expect(history.get_by_role("status").last).to_have_text("Choose one run more to compare.")
+    expect(history.get_by_role("status").last).to_have_text("Choose one more run to compare.")
     choose(history, 1)
     newer, older = server.api(f"/history/{LAB}?limit=2")["results"]
     table = history.get_by_role("region", name="Compared with the first")

@@ -4,6 +4,8 @@ import re
 
 import pytest
 from labs.descent.one_line import Params, run
+from labs.models.one_line.line import EXAMPLES
+from pages import DIST, html, ids
 from playwright.sync_api import Locator, expect
 from reader import PHONE, PYTHON_MS, Open
 
@@ -19,7 +21,7 @@ def awake(hero: Locator) -> Locator:
 
 
 def bits(hero: Locator) -> str:
-    return "".join(hero.locator("[data-level='8'] .bits span").all_inner_texts())
+    return "".join(hero.locator("[data-level='8'] .bits span").all_text_contents())
 
 
 def test_another_element_is_there_without_waiting(read: Open) -> None:
@@ -93,6 +95,26 @@ def test_an_error_on_the_way_does_not_outlive_it(read: Open) -> None:
     expect(hero.locator(".wrong")).to_have_count(0)
 
 
+def test_another_line_is_a_press_away(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    lines = hero.get_by_role("group", name="Other lines")
+    titles = [one.get_attribute("title") for one in lines.get_by_role("button").all()]
+    assert sorted(map(str, titles)) == sorted(EXAMPLES.values())
+    lines.get_by_role("button", name="turned").click()
+    expect(hero.get_by_role("textbox", name="Your line")).to_have_value(EXAMPLES["turned"])
+    (found,) = run(Params(line=EXAMPLES["turned"]))
+    expect(hero.locator(".sentence")).to_contain_text(f"y[{found.index[0]}, {found.index[1]}] is {found.value}:")
+    expect(lines.get_by_role("button", pressed=True)).to_have_text("turned")
+
+
+def test_nothing_moves_while_a_line_is_typed(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    before = hero.locator(".tensors").bounding_box()
+    hero.get_by_role("textbox", name="Your line").fill("y = relu(x @")
+    expect(hero.locator(".wrong")).to_be_visible(timeout=PYTHON_MS)
+    assert hero.locator(".tensors").bounding_box() == before
+
+
 def test_threads_lead_from_level_to_level(read: Open) -> None:
     hero = awake(read("/").page.locator("[data-hero]"))
     paths = hero.locator("svg > path[data-strand]")
@@ -102,12 +124,78 @@ def test_threads_lead_from_level_to_level(read: Open) -> None:
     expect(hero.locator("svg > path.lit")).to_have_count(1)
 
 
-def test_each_level_leads_to_its_article(read: Open) -> None:
+def test_the_thread_of_the_chosen_element_is_above_the_cards_and_reaches_the_last_level(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    above = hero.locator("svg.above > path")
+    expect(above).to_have_count(1)
+    expect(above).to_have_attribute("style", re.compile("series-2"))
+    (line, clock) = (hero.locator(each).bounding_box() for each in ("svg.above > path", "[data-level='9'] .bar"))
+    assert line and clock and abs(line["y"] + line["height"] - clock["y"]) < 8  # the browser adds 6 for its joints
+    hero.locator("[data-level='3'] [data-thread='w6']").hover()
+    expect(above).to_have_attribute("style", re.compile("series-7"))
+
+
+def test_the_loops_of_the_kernel_have_the_chosen_element_lit(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    level = hero.locator("[data-level='6']")
+    hero.get_by_role("button", name=re.compile(r"^y\[0, 3\]")).click()
+    (found,) = run(Params(element=3))
+    expect(level.locator(".nest")).to_have_count(2)
+    rounds = [each.rounds for nest in found.nests for each in nest.loops]
+    expect(level.locator(".nest small")).to_have_text(rounds)
+    expect(level.locator(".nest .result .on")).to_have_count(2)
+    expect(level.locator(".nest i.held")).to_have_count(2)
+
+
+def test_the_server_answers_for_the_call_and_the_clock_of_an_example(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    call, clock = (hero.locator(f"[data-level='{level}']") for level in (2, 9))
+    expect(clock).to_contain_text("Recorded on")
+    hero.get_by_role("textbox", name="Your line").fill("y = x @ w + b")
+    expect(clock).to_contain_text("Your line, measured on this server, just now", timeout=PYTHON_MS)
+    expect(clock.locator(".rail p")).to_have_text(re.compile(r"^Of .* microseconds, .* are arithmetic"))
+    expect(call).to_contain_text("on this server, just now")
+    hero.get_by_role("textbox", name="Your line").fill("y = x + x")
+    expect(clock).to_contain_text("Your line was not timed")
+    expect(call).to_contain_text("and recorded")
+
+
+def test_without_a_server_both_stay_recorded(read: Open) -> None:
     reader = read("/")
-    links = reader.page.locator("[data-hero] [data-level] .rail a").all()
-    assert len(links) == 9
-    for path in {link.get_attribute("href") or "" for link in links}:
-        assert reader.page.request.get(reader.page.url.rstrip("/") + path).ok, path
+    page = reader.page
+    page.route("**/api/**", lambda route: route.abort())
+    hero = awake(page.locator("[data-hero]"))
+    with page.expect_request("**/api/devices", timeout=PYTHON_MS):
+        hero.get_by_role("textbox", name="Your line").fill("y = relu(x @ w) @ w.T")
+    expect(hero.locator("[data-level='9']")).to_contain_text("Your line was not timed")
+    expect(hero.locator("[data-level='2']")).to_contain_text("and recorded")
+    expect(hero.locator(".origin")).to_have_text("In your browser", timeout=PYTHON_MS)
+    reader.hears("/api/devices")
+    reader.hears("net::ERR_FAILED")
+
+
+def test_what_is_changed_arrives_in_the_bits_at_the_foot(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    hero.get_by_role("button", name=re.compile(r"^y\[1, 1\]")).click()
+    (found,) = run(Params(element=5))
+    expect(hero.locator(".said .bits .set")).to_have_count(found.bits.bits.count("1"))
+    expect(hero.locator(".said .bits")).to_be_in_viewport()
+
+
+def test_a_series_of_one_article_is_that_article(read: Open) -> None:
+    page = read("/descent/").page
+    expect(page).to_have_url(re.compile("/descent/one-line/$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("One line, all the way down")
+    assert "/descent/</loc>" not in (DIST / "sitemap-0.xml").read_text("utf-8")
+    assert "/descent/" not in re.findall(r'href="?([^"\s>]+)', html("/"))
+
+
+def test_each_level_leads_to_the_figure_that_explains_it(read: Open) -> None:
+    links = read("/").page.locator("[data-hero] [data-level] .rail a").all()
+    found = [(link.get_attribute("href") or "").split("#") for link in links]
+    assert len(found) == 9
+    for path, figure in found:
+        assert figure in ids(path), (path, figure)
 
 
 @pytest.mark.parametrize("how", [{}, PHONE])

@@ -128,6 +128,14 @@ def test_the_handles_of_the_number_line(live: Reader, line: Figure) -> None:
     assert (line.field("Range from").input_value(), line.field("Range to").input_value()) == ("-4", "-3.95")
 
 
+def test_a_bound_below_zero_has_a_minus_sign(read: Open) -> None:
+    figure = read("/labs/learning/number_line/").figure()
+    figure.field("Range from").fill("9")
+    figure.field("Range from").press("Enter")
+    said = figure.host.get_by_role("status").filter(has_text="Range from must be")
+    expect(said).to_have_text("Range from must be a number from −4 to 4.")
+
+
 @pytest.mark.parametrize("wrong", ["9", "1", "4.5", "four", ""])
 def test_a_value_that_is_not_taken(wrong: str, live: Reader, matrix: Figure) -> None:
     matrix.set("Keep the central", 99)
@@ -140,7 +148,7 @@ def test_a_value_that_is_not_taken(wrong: str, live: Reader, matrix: Figure) -> 
     )
     expect(message).to_be_visible()
     assert field.get_attribute("aria-invalid") == "true"
-    assert field.input_value() == wrong, "what was typed is kept, to be mended"
+    assert field.input_value() == wrong, "what was typed is kept, to be fixed"
     assert (matrix.sentence, matrix.shapes, live.address(matrix.key)) == (sentence, shapes, address)
     assert matrix.field("Keep the central").input_value() == "99"
     matrix.set("Bits per weight", " 5 ")

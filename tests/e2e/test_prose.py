@@ -263,7 +263,7 @@ def test_a_number_is_typed(page: Page, matrix: Figure, number: Locator) -> None:
     page.keyboard.press("Enter")
     expect(field).to_have_attribute("aria-invalid", "true")
     assert "a whole number from 2 to 8" in field.evaluate("(one) => one.validationMessage")
-    assert field.input_value() == "9", "what was typed is kept, to be mended"
+    assert field.input_value() == "9", "what was typed is kept, to be fixed"
     serial = matrix.serial
     field.fill("6")
     field.press("Enter")

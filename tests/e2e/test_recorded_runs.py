@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from reader import Open, Reader
 
 PATH = "/labs/compilers/compile_stages/"
@@ -54,6 +54,40 @@ def test_a_run_is_compared_with_what_was_recorded_of_the_same(read: Open) -> Non
     figure.button("Compare").click()
     panel = figure.host.get_by_role("region", name="Compare", exact=True)
     expect(panel).to_contain_text("shows the recorded run itself")
+
+
+def test_what_a_gpu_did_is_shown_where_a_gpu_is_asked_for(read: Open) -> None:
+    """A run of the same settings on the processor was recorded, too; the server has no GPU."""
+    reader = read("/labs/compilers/gpu_kernel_stages/?gpu_kernel_stages.device=cuda")
+    figure = reader.figure()
+    figure.settled(0)
+    assert "/recordings/compilers/gpu_kernel_stages/h100.json" in reader.requests
+    assert not figure.host.locator("[role=alert]").all()
+    assert posts(reader) == 0
+
+
+def test_a_gpu_that_was_chosen_is_asked_again(read: Open) -> None:
+    """What was recorded on a processor of the next settings is no answer of a GPU."""
+    reader = read()
+    asked: list[dict[str, object]] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.post_data_json["params"])
+        route.fulfill(status=503, body='{"detail": "No cuda worker is alive", "code": "no_worker"}')
+
+    gpu = {"device": "cuda", "name": "A graphics card"}
+    reader.page.route("**/api/devices", lambda route: route.fulfill(json=[gpu]))
+    reader.page.route("**/api/runs", refuse)
+    reader.go("/labs/compilers/decompose_k/")
+    figure = reader.figure()
+    figure.host.get_by_role("button", name=re.compile("^Run on")).click()
+    places = figure.host.get_by_role("group", name="Run on")
+    places.get_by_role("button", name="This server’s GPU", exact=True).click()
+    figure.settled()
+    figure.host.get_by_role("combobox", name="Numbers").select_option("positive")
+    expect(figure.host.get_by_role("alert")).to_contain_text("No cuda worker is alive.")
+    assert [(run["device"], run["operands"]) for run in asked] == [("cuda", "signed"), ("cuda", "positive")]
+    reader.hears("503")
 
 
 def test_a_lab_of_the_browser_computes(read: Open) -> None:

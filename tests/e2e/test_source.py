@@ -179,7 +179,7 @@ def test_a_loop_without_end_is_stopped_and_the_next_run_works(shop: Workshop) ->
     expect(log).to_contain_text("what was printed after this is left out")
     assert len(log.inner_text()) < 21_000
     expect(shop.figure.host).to_have_attribute("data-status", "running")
-    shop.figure.button("Stop").click()
+    shop.panel.get_by_role("button", name="Stop").click()
     expect(shop.figure.host).to_have_attribute("data-status", "idle")
     shop.bring(SOURCE.replace(TELLS, "it fits."))
     shop.run()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from native.compilers.gpu_kernel_stages import Params, block
 from native.compilers.gpu_kernel_stages.compiled import Compiled
@@ -14,12 +16,26 @@ SETTINGS = [
     *(Params(tokens=256, tile=side) for side in ("16", "32", "64", "128")),
     Params(tokens=1024),
     Params(tokens=4096, tile="128"),
+    *(Params(tokens=tokens) for tokens in (777, 1000)),
+    *(Params(tokens=777, tile=side) for side in ("16", "32", "64", "128")),
+    Params(tokens=777, fusion="none"),
+    Params(tokens=777, everything=True),
 ]
+ODD = 122
+"""Numbers of a token in two heads of 61: no side divides them, and no four start at a multiple of 16 bytes"""
 
 
 @pytest.mark.parametrize("params", SETTINGS, ids=str)
 def test_every_value_is_pytorch_s(params: Params) -> None:
-    made = Compiled(params, params.tokens)
+    is_pytorch_s(Compiled(params, params.tokens))
+
+
+@pytest.mark.parametrize("fusion", ["cost", "none"])
+def test_a_width_that_no_tile_divides(fusion: Literal["cost", "none"]) -> None:
+    is_pytorch_s(Compiled(Params(tile="64", fusion=fusion), 999, ODD))
+
+
+def is_pytorch_s(made: Compiled) -> None:
     gpu = OnGpu(made.program, made.emitted, made.source, 1)
     gpu.run()
     found = block.apart(gpu.given, made.makers, gpu.memory)

@@ -17,6 +17,7 @@ from extent import ALL, MORE, draws
 from labs.contract import LabError, Sentence, pack
 from labs.discover import Lab, find
 from notebook_runs import events
+from underhood.contract.schema import describe
 from underhood.contract.validation import validate
 from underhood.machine.provenance import has_cuda
 
@@ -108,3 +109,18 @@ def test_any_valid_parameters_give_a_log_or_advice(lab: Lab) -> None:
 )
 def test_what_counts_as_one_sentence(text: str, one: bool) -> None:
     assert is_sentence(text) == one
+
+
+def test_a_lab_asks_one_of_the_server_that_takes_what_it_is_asked_about() -> None:
+    labs = find()
+    asking = {lab.id: lab.asks for lab in labs.values() if lab.asks}
+    assert asking
+    for own, (other, *names) in asking.items():
+        asks, takes = (describe(labs[each])["params"]["properties"] for each in (own, other))
+        assert "cpu" in labs[other].runs_on, own
+        assert names, own
+        for name in names:
+            if "examples" in asks[name]:  # of a text, a server is asked about these alone
+                assert set(asks[name]["examples"].values()) == set(takes[name]["enum"]), (own, name)
+            else:
+                assert asks[name] == takes[name], (own, name)

@@ -174,7 +174,7 @@ def test_a_helper_that_changes_reaches_all_labs_that_use_it(desk: Desk, two: tup
     assert not [*desk.root.rglob("below.*.pyc")], "what is as long and as old in seconds would be taken for it"
 
 
-def test_what_does_not_load_changes_nothing_until_it_is_mended(desk: Desk, two: tuple[str, str]) -> None:
+def test_what_does_not_load_changes_nothing_until_it_is_fixed(desk: Desk, two: tuple[str, str]) -> None:
     for broken, named in (
         ("N = 1 / 0\n", "models/below.py:1: ZeroDivisionError"),
         ("N = (\n", "models/below.py:1: SyntaxError"),

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from native.compilers.mlir_lowering import Board, Params, bench, run
+from native.compilers.mlir_lowering import Params, bench, run
+from native.compilers.mlir_lowering.board import Board
 from native.compilers.mlir_lowering.pictures import Lowered
 
 
