@@ -33,7 +33,7 @@ serve: build
 	$(BIN)/underhood serve
 
 test: build $(STAMP)/chromium $(STAMP)/programs $(STAMP)/cuda-tests $(STAMP)/bytecode
-	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 20 $(ARGS)
+	$(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder --durations 20 $(ARGS)
 
 test-all: ARGS += --all
 test-all: test
