@@ -139,6 +139,11 @@ def joined(separator: str, parts: Iterable[str]) -> Sentence:
     return say(Sentence.plain(separator).template.join(["{}"] * len(listed)), *listed)
 
 
+def counted(number: int, noun: str) -> Sentence:
+    """``counted(1, "byte")`` and ``counted(1096, "byte")``: 1 byte, 1,096 bytes."""
+    return say("{:,} {}{}", number, noun, "" if number == 1 else "s")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """One whole picture. Drawing event *i* needs event *i* alone, so a run can be scrubbed in any order."""

@@ -47,6 +47,7 @@ class Lab:
     history: bool = False  # True: the server remembers what its runs came to, by machine
     poster: int | None = None  # the step of its own recorded run that shows most at a glance, counted from 1
     front: tuple[str, ...] = ()  # a lab for the browser that begins with the same events, and its parameters
+    asks: tuple[str, ...] = ()  # a lab for the server that a figure asks, too, and the parameters that both have
 
     @property
     def on_device(self) -> bool:
@@ -142,6 +143,7 @@ def describe(module: ModuleType) -> Lab:
         history=getattr(module, "HISTORY", False),
         poster=getattr(module, "POSTER", None),
         front=_front(getattr(module, "FRONT", "")),
+        asks=getattr(module, "ASKS", ()),
     )
 
 
