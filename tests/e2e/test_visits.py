@@ -1,5 +1,7 @@
 """Every page of the site, once on a desk and once on a phone: what a reader should never meet is found there."""
 
+from itertools import product
+
 import pytest
 from checks.accessible import accessible, legible, operable
 from checks.complete import complete
@@ -10,6 +12,7 @@ from checks.night import darker
 from checks.prompt import prompt
 from checks.reachable import reachable
 from checks.screen import one_screen
+from extent import chosen
 from measure.serving import Server
 from pages import PAGES
 from reader import Open
@@ -21,16 +24,27 @@ PAGE: Plan = {
 }
 # Pages of labs differ in one figure each, which stands in three places: its colours are looked at in the first.
 LAB: Plan = {"desk": PAGE["desk"], "phone": {"light": (fits, one_screen, reachable, operable)}}
-FRAME: Plan = {"desk": {"light": (complete, prompt, named, led, fits, one_screen)}, "phone": LAB["phone"]}
+OWN = [path for path in PAGES if path.startswith("/labs/")]
+FRAMES = [path for path in PAGES if path.startswith("/embed/")]
+OTHERS = [path for path in PAGES if path not in {*OWN, *FRAMES}]
+
+
+def visits() -> list[tuple[str, Width]]:
+    """Every page, at both widths; each figure of a lab once at each, by turns on its own page and in its frame."""
+    every: list[tuple[str, Width]] = [*product(PAGES, WIDTHS)]
+    by_turns = [
+        (pages[n], WIDTHS[(n + turn) % 2]) for turn, pages in enumerate((OWN, FRAMES)) for n in range(len(pages))
+    ]
+    return chosen(every, [*product(OTHERS, WIDTHS), *by_turns])
 
 
 def test_there_are_pages() -> None:
     assert {"/", "/404.html", "/learning/quantization/"} <= {*PAGES}
+    assert [path.replace("/embed/", "/labs/") for path in FRAMES] == OWN, "turns are taken in the order of labs"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(("path", "width"), visits())
 def test_a_page_is_as_it_should_be(path: str, width: Width, read: Open, server: Server) -> None:
-    plan = FRAME if path.startswith("/embed/") else LAB if path.startswith("/labs/") else PAGE
+    plan = PAGE if path in OTHERS else LAB
     wrong = visit(path, width, plan, read, server)
     assert not wrong, "\n".join(wrong)
