@@ -27,10 +27,15 @@ FLAGS = (
 EMULATED_GPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 
 
+# WebAssembly as it is first compiled: to make Python faster takes longer than most of what it is asked for.
+UNTUNED = "--js-flags=--liftoff-only"
+
+
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*more: str) -> Iterator[Browser]:
+    """With ``more`` flags than the usual ones."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS])
+        browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS, *more])
         try:
             yield browser
         finally:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext
 # What the benchmark measures with, the tests measure with, too.
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from measure.browser import chromium
+from measure.browser import UNTUNED, chromium
 from measure.paint import ARTICLE
 from measure.serving import Server, serving
 from reader import Figure, Open, Reader, reading
@@ -31,7 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    with chromium() as started:
+    with chromium(UNTUNED) as started:
         yield started
 
 

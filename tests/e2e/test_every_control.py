@@ -29,15 +29,24 @@ STATE = """(picture) => {
   const focused = [...picture.querySelectorAll("*")].indexOf(document.activeElement);
   return JSON.stringify([picture.innerHTML, focused, scrolled]);
 }"""
-# Resolves once the picture is no longer what it was; false if it stays so for some frames and nothing is under way.
-CHANGED = """async (picture, before) => {
+# What is drawn is kept in the page: hundreds of times it would cross to the test and back as half a megabyte.
+KEEP = "(picture) => { window.kept = (WHAT)(picture); }"
+DIFFERS = "(picture) => (WHAT)(picture) !== window.kept"
+# Resolves once the picture is no longer what was kept; false if it stays so for some frames and nothing runs.
+CHANGED = """async (picture) => {
   const loading = () => picture.querySelector("[aria-busy=true]");
   for (let n = 0; n < 6 || loading() || picture.closest("figure").dataset.status !== "idle"; n++) {
-    if (!loading() && (WHAT)(picture) !== before) return true;
+    if (!loading() && (WHAT)(picture) !== window.kept) return true;
     await new Promise(requestAnimationFrame);
   }
-  return (WHAT)(picture) !== before;
+  return (WHAT)(picture) !== window.kept;
 }"""
+# Focuses one of the buttons, and keeps what was drawn while nothing had the focus.
+FOCUS = f"""(picture, index) => {{
+  document.activeElement.blur();
+  window.kept = picture.innerHTML;
+  ({BUTTONS})(picture)[index]?.focus();
+}}"""
 # A part that can scroll takes the focus even where it need not.
 FITS = """(each) => !each.matches("button, input, select") &&
   each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1"""
@@ -159,9 +168,9 @@ def what_is_drawn_can_be_handled(reader: Reader, shown: Figure, measured: bool) 
         if not stop:  # what was pressed may have led to a step that has more, or fewer
             break
         what = stop.evaluate("(each) => each.outerHTML.slice(0, 120)")
-        before = picture.evaluate(DRAWN)
+        picture.evaluate(KEEP.replace("WHAT", DRAWN))
         stop.focus()
-        focuses = picture.evaluate(DRAWN) != before
+        focuses = picture.evaluate(DIFFERS.replace("WHAT", DRAWN))
         at = picture.evaluate(AT)
         found = {at} if at in reached else walk(reader, picture)  # who walked past it has tried its neighbours
         reached |= found
@@ -212,15 +221,13 @@ def buttons(picture: ElementHandle) -> set[int]:
 
 
 def changed(reader: Reader, picture: ElementHandle, key: str) -> bool:
-    before = picture.evaluate(STATE)
+    picture.evaluate(KEEP.replace("WHAT", STATE))
     reader.page.keyboard.press(key)
-    return bool(picture.evaluate(CHANGED.replace("WHAT", STATE), before))
+    return bool(picture.evaluate(CHANGED.replace("WHAT", STATE)))
 
 
 def pressed(reader: Reader, picture: ElementHandle, index: int) -> bool:
     """Whether Enter on that button changes what is drawn."""
-    picture.evaluate("() => document.activeElement.blur()")
-    before = picture.evaluate(DRAWN)
-    picture.evaluate(f"(picture, index) => ({BUTTONS})(picture)[index]?.focus()", index)
+    picture.evaluate(FOCUS, index)
     reader.page.keyboard.press("Enter")
-    return bool(picture.evaluate(CHANGED.replace("WHAT", DRAWN), before))
+    return bool(picture.evaluate(CHANGED.replace("WHAT", DRAWN)))

@@ -77,7 +77,7 @@ def test_a_figure_runs_and_takes_a_number_with_a_comma(read: Open) -> None:
     )
     field.fill("viel")
     field.press("Enter")
-    expect(figure.locator(".problem", has_text="eine Zahl von -4 bis 4")).to_have_count(1)
+    expect(figure.locator(".problem", has_text="eine Zahl von −4 bis 4")).to_have_count(1)
     figure.get_by_role("button", name="Zurücksetzen", exact=True).click()
     expect(field).to_have_value("1,3")
 

@@ -1,7 +1,7 @@
 """axe has nothing to complain of at the width of the visit; by night it looks at what colours alone can change.
 
 What stands in several places is looked at in one: a listing's many colours on the first lab's page and in articles,
-a figure's colours on the page of its lab, its other sides on a phone in its frame.
+a figure on the page of its lab or in its frame, whichever is visited at this width.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ def accessible(visit: Visit) -> list[str]:
 
 def operable(visit: Visit) -> list[str]:
     """All but its colours."""
-    return _found(visit, REST, *([] if visit.path.startswith("/embed/") else [FIGURE, LISTING]))
+    return _found(visit, REST, *_seen_elsewhere(visit))
 
 
 def legible(visit: Visit) -> list[str]:
@@ -40,7 +40,7 @@ def legible(visit: Visit) -> list[str]:
 def _seen_elsewhere(visit: Visit) -> list[str]:
     if visit.path.startswith("/labs/"):
         return [] if visit.path == LISTED else [LISTING]
-    return [FIGURE] if visit.width == "desk" else []
+    return [] if visit.path.startswith("/embed/") else [FIGURE]
 
 
 def _found(visit: Visit, options: dict[str, object], *without: str) -> list[str]:
