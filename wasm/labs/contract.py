@@ -108,7 +108,7 @@ def _packed(value: str) -> str | list[Any]:
 def say(template: str, *values: object) -> Sentence:
     """``say("{:,} weights have {} codes.", 1024, 8)``: what stands in the places, and how it is written.
 
-    As in Python, but for the space before the sign of a share, as in 50 %.
+    As in Python, except that a space stands before the sign of a share: 50 %.
     """
     parts = list(Formatter().parse(template))
     if (places := sum(place is not None for _, place, _, _ in parts)) != len(values):
