@@ -20,8 +20,8 @@ def pictures(program: str, **params: object) -> list[Picture]:
 
 def test_layer_normalisation_is_eleven_operations_and_then_one() -> None:
     ARTICLE.says(
-        "Layer normalisation takes three lines to write down. Read them as a library without a compiler does, and "
-        "they are eleven operations on a matrix of 8 MiB.",
+        "takes three lines to write down. Read them as a library without a compiler does, and they are eleven "
+        "operations on a matrix of 8 MiB.",
         "Joined into one, they move … and compute the same numbers.",
     )
     apart, together = recorded(LAB, "unfused")[-1], recorded(LAB)[-1]
@@ -74,6 +74,13 @@ def test_the_untidy_program_has_what_is_named() -> None:
     assert any("not computed" in event.text for event in pictures("untidy"))
     assert not Params().fast_math
     ARTICLE.says("Those are kept apart under *fast math*, and are off until you ask for them.")
+
+
+def test_an_addition_waits_for_memory() -> None:
+    ARTICLE.says("takes more than ten times as long if they come from memory and not from the nearest cache")
+    shown = recorded("tensors/simd_elementwise")[-1]
+    nearest, *_, memory = shown["speed"][:, shown["ways"].index("vectors"), 0, 1]
+    assert nearest > 10 * memory
 
 
 def test_a_chain_is_six_operations_on_matrices_of_16_mib() -> None:

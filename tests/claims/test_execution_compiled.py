@@ -84,7 +84,7 @@ def test_the_bytes_of_sum_on_two_machines() -> None:
 
 
 def test_forty_two_needs_optimising(tmp_path: Path) -> None:
-    says("`B8 2A 00 00 00 C3`, return 42, needs at least `-O1`")
+    says("Two more of its listings need a correction: `B8 2A 00 00 00 C3`, return 42, needs at least `-O1`")
     source = "int f(void) { return 42; }"
     assert code_of(source, "f", tmp_path, "-O1") == "B8 2A 00 00 00 C3"
     assert code_of(source, "f", tmp_path, "-O0") != "B8 2A 00 00 00 C3"
@@ -131,7 +131,7 @@ def test_four_lines_and_two_registers() -> None:
 
 
 def test_inc_is_not_llvms() -> None:
-    says("And LLVM's own language has no `inc i32`: it adds one with `add`.")
+    says("and LLVM's own language has no `inc i32`; it adds one with `add`.")
     with pytest.raises(RuntimeError, match="expected instruction opcode"):
         llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = inc i32 %a\n  ret i32 %b\n}")
     llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  ret i32 %b\n}")
@@ -142,7 +142,7 @@ def test_seven_values_and_eight_registers() -> None:
         "keeps up to seven values alive and gets four registers",
         "At seven, the number of values alive at once, the spills end",
     )
-    says("the eighth is never used as a register, and still saves lines")
+    says("The eighth register is never used, and still saves lines")
     graph = next(event for event in recorded("bits/register_allocation") if event["stage"] == "graph")
     assert (graph["marks"] // registers.BEHIND).sum(axis=1).max() == 7 and graph["registers"] == 4
     touched = {k: allocated(registers=k).memory or 0 for k in (4, 6, 7, 8)}
@@ -161,7 +161,7 @@ def test_steps_of_the_figure_are_what_the_caption_says() -> None:
 
 
 def test_hope_saves_a_third() -> None:
-    says("with it, about a third fewer of the executed lines touch memory")
+    says("With hope, about a third fewer executed lines touch memory.")
     hoping = allocated("three loops", registers=3).memory or 0
     giving_up = allocated("three loops", registers=3, optimistic=False).memory or 0
     assert 0.6 < hoping / giving_up < 0.73
@@ -169,11 +169,15 @@ def test_hope_saves_a_third() -> None:
 
 def test_the_mistakes_do_what_is_said() -> None:
     says("The loop then never ends, and the figure stops it after a hundred thousand lines")
-    says("this returns 0 instead of 5", "The colours are proper and the result is right")
+    says("this returns 0 instead of 5", "The colouring is valid and the result is right")
     never = allocated(one_sweep=True)
     assert never.result is None and (never.executed or 0) > 100_000
     wrong = allocated("a branch", registers=3, first_way=True)
     assert (wrong.result, wrong.expected) == (0, 5)
+    says("One test is not enough to find either mistake")
+    lucky = allocated("a branch", registers=3, first_way=True, arguments="5 3 10")
+    never_in = allocated(one_sweep=True, arguments="3 5 0")
+    assert lucky.result == lucky.expected and never_in.result == never_in.expected
     served = allocated(first_come=True)
     assert served.result == served.expected and (served.memory or 0) > 3 * (allocated().memory or 0)
     assert recorded("bits/register_allocation", "first_come")[-1]["memory"] == served.memory

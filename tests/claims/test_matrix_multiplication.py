@@ -68,7 +68,7 @@ def test_the_factors_of_the_article() -> None:
     assert factors("fifty")["C"] > worth["C"] > factors("power_of_two")["C"]
     says("they bring a factor of …. Nothing.")
     assert shown["names"][4] == "C, vectors" and 0.9 < shown["compared"].ravel()[5] < 1.1 < worth["vectors"]
-    says("the loop order brings only …: a program that waits for the interpreter does not notice the memory")
+    says("the loop order brings only a factor of …: a program that waits for the interpreter does not notice")
     assert shown["compared"].ravel()[7] < worth["loop order"]
     says("The loop order alone then brings a factor of …")
     assert factors("power_of_two")["loop order"] > 2 * worth["loop order"]
@@ -159,10 +159,11 @@ def test_two_rules_about_vectors() -> None:
 
 
 def test_transposing_does_not_help_until_sums_may_be_split() -> None:
-    says("Far from three times", "*transposed* leaps to …", "Only both together help")
+    says("Far from three times", "*transposed* leaps to …", "as it has on this processor without the permission")
     plain, fast = ladder(), ladder("fast_math")
     assert plain["transposed"] < 1.5 * plain["ijk"]
-    assert fast["transposed"] > 5 * plain["transposed"] and fast["ijk"] < 1.5 * plain["ijk"]
+    assert fast["transposed"] > 5 * plain["transposed"]
+    assert fast["ijk"] == pytest.approx(ladder("native")["ijk"], rel=0.1)
     says("gets there without any permission")
     assert ladder("native")["ikj"] > 0.7 * fast["transposed"]
     says("every link takes longer")
@@ -173,11 +174,11 @@ def test_transposing_does_not_help_until_sums_may_be_split() -> None:
 
 
 def test_the_roofline() -> None:
-    says("a program that does more operations for each byte than the second number divided by the first could run")
+    says("a program that does more operations than that for each byte could run at the peak")
     roof = last("roofline")
     ridge = roof["peak"] / roof["bandwidth"][3]
     assert roof["intensity"][7] > 2 * ridge and roof["intensity"][8] > 5 * ridge
-    says("$n/6$ operations for each byte", "A product of 512 rows has …")
+    says("$n/6$ operations for each byte", "A product of 512 rows does …")
     assert roof["intensity"][8] == pytest.approx(512 / 6)
     says("as the last polynomial nearly does")
     assert roof["speed"][7, 1] > 0.85 * roof["peak"]
@@ -258,7 +259,7 @@ def test_what_feeds_the_tensor_cores() -> None:
         "The 64 numbers in a row of a box take 128 bytes",
     )
     assert STAGES == 4 and depth * 2 == 128 == 32 * 4  # banks of four bytes
-    says("In the figure the operands go past the registers")
+    says("In the figure the operands bypass the registers")
     assert shown["cost"][second, 1] == 0
 
 

@@ -59,13 +59,13 @@ def test_the_store_that_runs_over() -> None:
 
 
 def test_the_price_of_the_edge() -> None:
-    says("at 50 rows, 18 columns are left over for the edge, and *registers* is a step back")
+    says("at 50 rows, 18 columns are left over for the edge, and the step to *registers* leads backwards")
     shown = recorded("speed/speedup_factors", "fifty")[-1]
     assert 50 % 32 == 18 and dict(zip(shown["changes"], shown["factor"][:, 1], strict=True))["registers"] < 1
 
 
 def test_a_clock_that_does_not_wait() -> None:
-    says("one of twelve products is done by then", "it reports the same time")
+    says("one of twelve products is done by then", "the clock reports the same time")
     small, large = (next(launch_queue.run(launch_queue.Params(n=n))) for n in (256, 8192))
     assert small.says[0, 0] == large.says[0, -1]
     first = next(launch_queue.run(launch_queue.Params()))

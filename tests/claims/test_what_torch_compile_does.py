@@ -39,8 +39,8 @@ def test_the_program_of_the_article_is_the_lab_s() -> None:
 
 
 def test_the_chain_is_faster_with_fewer_bytes_after_seconds() -> None:
-    says("and it is … times as fast.", "moves an eighth of the bytes and is not eight times as fast")
-    says("After … calls these seconds are earned back")
+    says("makes it … times as fast.", "moves an eighth of the bytes and is not eight times as fast")
+    says("That takes … seconds, which … calls earn back.")
     worth = last("worth")
     assert worth["kernels"] == 1 and worth["eager_kernels"] == 7
     assert worth["speedup"] > 1.5 and worth["compile_seconds"] > 1 and worth["pays_after"] > 100
@@ -66,7 +66,12 @@ def test_the_steps_that_the_words_lead_to() -> None:
         ("export", -1),
         ("compile", 1),
     ]
-    says("answers −2 −4 where Python says 1 2", "Scripted it is right; export refuses it; compile is right")
+    says("answers −2 −4 where Python says 1 2")
+    says("Scripted, the function is right; export refuses it; compile is right")
+    says("PyTorch warns while it traces; the wrong answer comes without a word.")
+    traced, wrong = asked[5], asked[7]
+    assert any("might cause the trace to be incorrect" in note for note in traced["notes"][1])
+    assert wrong["notes"][1] == traced["notes"][1]
     assert asked[7]["answers"][1][1] == "-2 -4" and asked[7]["answers"][0][1] == "1 2"
     assert asked[18]["code"][4].count("# graph") == 2
 
@@ -78,7 +83,7 @@ def test_tracing_and_scripting_are_deprecated() -> None:
 
 
 def test_a_loop_is_traced_for_one_number_of_dimensions() -> None:
-    says("the tracer is wrong on every input with another number of them")
+    says("the trace is wrong on every input with another number of them")
     from native.compilers.trace_or_script import Params, run
 
     *_, found = run(Params(program="dimensions", example=1))
@@ -90,14 +95,15 @@ def test_a_loop_is_traced_for_one_number_of_dimensions() -> None:
 
 def test_guards_of_the_first_and_the_second_compilation() -> None:
     says("`x` is a tensor of 32-bit floats, with this shape and these strides; nobody asks for its gradient")
-    says("`torch.relu` is still the function that it was", "The new guards ask only that it is at least two.")
+    says("`torch.relu` is still the function that it was")
+    says("The new guards ask only that the number is at least two.")
     first, second = (event for event in stages() if event["stage"] == "guards")
     assert "x is a tensor of float32, [512, 256], strides (256, 1), and no gradient of it is asked for" in texts(
         first
     )
     assert "torch.relu is the same object as before" in texts(first)
     assert "[any, 256]" in texts(second) and "2 <= x's rows holds" in texts(second)
-    says("In the second graph the number of rows is a letter, and in the C++ it is an argument")
+    says("In the second graph the number of rows is a letter, and in the C++ code that comes out it is an argument")
     assert re.search(r"f32\[s\d+, 256\]", texts(stages()[12]))
     assert re.search(r"const int64_t ks\d", texts(stages()[17]))
 
@@ -121,6 +127,7 @@ def test_guards_are_checked_in_well_under_a_millisecond() -> None:
 def test_how_often_it_is_compiled() -> None:
     says("So of the eleven calls in the last step, … cause a compilation")
     assert last("calls")["compiled"] == 2 and len(last("calls")["calls"]) == 11
+    says("With `dynamic=False`, a benchmark that calls one compiled function with a dozen sizes")
     says("This limit is called `recompile_limit`.", "for eight of them and eager PyTorch for the rest")
     assert torch._dynamo.config.recompile_limit == 8
     says("saves the second compilation")

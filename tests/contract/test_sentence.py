@@ -1,4 +1,4 @@
-"""Sentences: what a reader reads is Python's own format, and template and values say the same."""
+"""Sentences: a reader reads what Python formats, with a space before %, and template and values say the same."""
 
 import copy
 import pickle
@@ -22,30 +22,32 @@ sentences = st.recursive(
 
 
 @st.composite
-def said(draw: st.DrawFn) -> tuple[str, list[object]]:
-    """A template, and something for each of its places."""
-    template, values = "", list[object]()
-    for words in draw(st.lists(st.text(), max_size=5)):
+def said(draw: st.DrawFn) -> tuple[str, list[object], str]:
+    """A template, something for each of its places, and what both say."""
+    template, values, words = "", list[object](), ""
+    for text in draw(st.lists(st.text(), max_size=5)):
         value = draw(numbers | sentences | st.text() | st.booleans())
         number = isinstance(value, int | float | Decimal | np.number) and not isinstance(value, bool)
-        place = f"{{:{draw(specs)}}}" if number and np.isfinite(float(value)) else "{}"
-        template += words.replace("{", "{{").replace("}", "}}") + place
+        spec = draw(specs) if number and np.isfinite(float(value)) else ""
+        template += text.replace("{", "{{").replace("}", "}}") + (f"{{:{spec}}}" if spec else "{}")
         values.append(value)
-    return template, values
+        written = f"{value:{spec}}"
+        words += text + (written.replace("%", " %") if "%" in spec else written)
+    return template, values, words
 
 
 @given(said())
-def test_a_sentence_is_what_python_formats(case: tuple[str, list[object]]) -> None:
-    template, values = case
+def test_a_sentence_is_what_python_formats(case: tuple[str, list[object], str]) -> None:
+    template, values, words = case
     sentence = say(template, *values)
-    assert sentence == template.format(*values)
+    assert sentence == words
     assert Sentence(sentence.template, *sentence.values) == sentence
     assert all(spec == "" for _, _, spec, _ in Formatter().parse(sentence.template) if spec is not None)
 
 
 @given(said())
-def test_a_sentence_is_copied_whole(case: tuple[str, list[object]]) -> None:
-    template, values = case
+def test_a_sentence_is_copied_whole(case: tuple[str, list[object], str]) -> None:
+    template, values, _ = case
     sentence = say(template, *values)
     copies = [pickle.loads(pickle.dumps(sentence, protocol)) for protocol in range(2, 6)]
     for other in [copy.copy(sentence), copy.deepcopy(sentence), *copies]:
@@ -66,7 +68,7 @@ def test_plain_words_have_no_places(text: str) -> None:
 
 def test_numbers_are_plain_and_words_are_sentences() -> None:
     sentence = say("{:,} weights, {:.0%} of {}, are {}.", 1024, 0.5, say("layer {}", 2), True)
-    assert sentence.template == "{} weights, {}% of {}, are {}."
+    assert sentence.template == "{} weights, {} % of {}, are {}."
     assert sentence.values == ("1,024", "50", "layer 2", "True")
     assert [type(value) for value in sentence.values] == [str, str, Sentence, Sentence]
 

@@ -14,7 +14,7 @@
 #define LONG_ENOUGH 200000 /* ns: what the clock measures well */
 #define MOST_ROUNDS (1 << 20)
 
-/* Every pointer is stored here, where the compiler must believe that somebody reads it: nothing can be left out. */
+/* Every pointer is stored here, where the compiler has to assume that somebody reads it: nothing can be left out. */
 static char *volatile sink;
 
 static void use(char *p, size_t size, size_t stride) {
@@ -82,7 +82,7 @@ static double zeroed(size_t size, size_t stride, size_t count) {
   return now() - begin;
 }
 
-/* Many alive at a time, freed in another order than they came. */
+/* Many alive at a time, freed in another order than they were made. */
 static double many(size_t size, size_t stride, size_t count) {
   static char *live[BATCH];
   size_t batch = BATCH * size > 8 << 20 ? (8 << 20) / size : BATCH;

@@ -1,8 +1,8 @@
-/* Products of bf16 and of bytes where the processor adds up two or four of them in one instruction: what floats are to
-   matmul.c, groups of as many numbers in 32 bits are here. For product.c, which knows the kinds.
+/* Products of bf16 and of bytes where the processor adds up two or four of them in one instruction: where
+   matmul.c has floats, this has groups of that many numbers in 32 bits. For product.c, which knows the kinds.
 
-   The instruction for bytes takes the numbers of one side for unsigned. So the left side is moved up by 128; what that
-   adds to a column, 128 times its sum, is taken away at the head of each strip of the right side, where sums begin.    */
+   The instruction for bytes takes the numbers of one side as unsigned. So the left side is moved up by 128; what that
+   adds to a column, 128 times its sum, is subtracted at the head of each strip of the right side, where sums begin.    */
 #if defined(__AVX512BF16__) && defined(__AVX512VNNI__)
 #include <immintrin.h>
 #define DOTS
@@ -51,7 +51,7 @@ static inline void pack_strip(int kind, int deep, int width, const void *b, whol
   }
 }
 
-/* Rows of groups, DEPTH apart; those that are missing in the last strip are the last again, and count for nothing. */
+/* Rows of groups, DEPTH apart; those that the last strip lacks are its last row again, and count for nothing. */
 static inline void pack_rows(int kind, int rows, int deep, const void *a, whole down, whole along, int32_t *to) {
   int whole_groups = deep / in_group(kind), rest = deep % in_group(kind);
   int32_t up = kind == BYTES ? 0x80808080 : 0;
@@ -85,8 +85,8 @@ static inline __attribute__((always_inline)) void dots(int kind, int groups, con
   }
 }
 
-/* The block of A in `left` times the block of B in `right`, into `c`; tiles that stick out go through one of their
-   own. */
+/* The block of A in `left` times the block of B in `right`, into `c`; tiles that reach over the edge go
+   through one of their own. */
 static inline __attribute__((always_inline)) void multiply_groups(int kind, int rows, int columns, int groups,
                                                                   const int32_t *left, const int32_t *right, int32_t *c,
                                                                   whole next, int more) {

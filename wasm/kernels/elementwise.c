@@ -1,6 +1,6 @@
 /* c = a + b, number by number: the least work that still needs three arrays. Two pieces of advice are tried on it, to
-   write four sums where there was one, and to begin where a cache line begins. Any n and any place are right: what is
-   left over of a step of several is done one by one. */
+   write four sums where there was one, and to begin where a cache line begins. Any n and any place work: what a
+   step of several leaves over is done one by one. */
 #include "vectors.h"
 
 #define ONE_BY_ONE _Pragma("clang loop vectorize(disable) interleave(disable) unroll(disable)")
@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) size_t vectors(int wide, size_t n, 
   return i;
 }
 
-/* Else a compiler leaves out all rounds but one: it has to believe that somebody reads the sums in between. */
+/* Otherwise a compiler leaves out all rounds but one: it has to assume that somebody reads the sums in between. */
 static void touch(float *c) { __asm__ volatile("" : : "r"(c) : "memory"); }
 
 enum { SCALAR, SCALAR_FOUR, VECTORS, VECTORS_FOUR };

@@ -5,7 +5,7 @@
    strided       a grid-stride loop: a thread takes every number that is a whole grid further on
    row_sum       a block of threads for each row
 
-   With -DUNGUARDED nobody asks whether there is such a number.                                                     */
+   With -DUNGUARDED no kernel asks whether its number exists.                                                       */
 
 #define KERNEL extern "C" __global__ void
 #ifndef READ
@@ -45,7 +45,7 @@ KERNEL row_sum(int n, READ x, WRITE y) { /* rows of n numbers, at most 1,024 thr
   partial[t] = sum;
   for (int width = blockDim.x; width > 1; width = (width + 1) / 2) {
     int half = (width + 1) / 2;
-    __syncthreads(); /* everybody's sum is there */
+    __syncthreads(); /* all sums are there */
     if (t + half < width)
       partial[t] += partial[t + half];
   }

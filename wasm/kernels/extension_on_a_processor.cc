@@ -1,5 +1,5 @@
-// The kernels of extension.cu on a processor, for ctypes. Every read and write is listed. One that leaves what was given
-// for it, the zones around it included, is listed and not made.
+// The kernels of extension.cu on a processor, for ctypes. Every read and write is listed. One outside the memory that
+// was given, the zones around it included, is listed and not made.
 #include "on_a_processor.h"
 
 static dim3 blockDim, gridDim;

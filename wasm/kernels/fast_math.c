@@ -1,11 +1,11 @@
-/* Ten loops, each of which one of the flags behind -ffast-math makes faster, or changes what it returns. They are
-   compiled once as IEEE 754 has it, and once with each flag by itself. */
+/* Ten loops. One of the flags behind -ffast-math makes each of them faster, or changes what it returns. They are
+   compiled once as IEEE 754 demands, and once with each flag by itself. */
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>
 #include <stddef.h>
 
-/* `n` numbers `x` and `w` are read, one or `n` numbers `y` are written; a name for the assembly, hence not inlined. */
+/* `n` numbers `x` and `w` are read, one or `n` numbers `y` are written; not inlined, for a name in the assembly. */
 #define LOOP(name) \
   __attribute__((noinline)) void name(size_t n, const float *restrict x, const float *restrict w, float *restrict y)
 
@@ -64,14 +64,14 @@ LOOP(halve) {
 static void (*const loops[])(size_t, const float *restrict, const float *restrict, float *restrict) = {
     sum, kahan, nans, plus_zero, root, divide, guarded, determinant, power, halve};
 
-/* Else a compiler leaves out all rounds but one: it has to believe that somebody reads what is in between. */
+/* Otherwise a compiler leaves out all rounds but one: it has to assume that somebody reads what is in between. */
 static void touch(float *y) { __asm__ volatile("" : : "r"(y) : "memory"); }
 
 void repeat(int code, int rounds, size_t n, const float *x, const float *w, float *y) {
   for (; rounds--; touch(y)) loops[code](n, x, w, y);
 }
 
-/* One round, and what it leaves behind beside its numbers: errno, and above it the exceptions that it raised. */
+/* One round, and what it leaves behind besides its numbers: errno, and above it the exceptions that it raised. */
 int once(int code, size_t n, const float *x, const float *w, float *y) {
   errno = 0;
   feclearexcept(FE_ALL_EXCEPT);

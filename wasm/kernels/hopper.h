@@ -1,4 +1,4 @@
-/* What matmul_wgmma.cu asks of a Hopper GPU and CUDA C has no words for: instructions of PTX, a function for each. For a
+/* What matmul_wgmma.cu needs of a Hopper GPU and CUDA C has no words for: instructions of PTX, a function for each. For a
    processor the tests bring the same functions. */
 #pragma once
 
@@ -8,14 +8,14 @@ struct __align__(64) Map { unsigned long long bits[16]; }; /* a matrix, as the d
 
 __device__ inline unsigned at(const void *shared) { return (unsigned)__cvta_generic_to_shared(shared); }
 
-/* All of the shared memory that the launch asked for. Rows of 128 bytes are swizzled by their address, so that tiles have to
+/* All of the shared memory that the launch asked for. Rows of 128 bytes are swizzled by their address, so tiles have to
    begin at multiples of 1,024. */
 __device__ inline void *shared_memory() {
   extern __shared__ __align__(1024) unsigned char memory[];
   return memory;
 }
 
-/* Barriers. Each begins in phase 0, and passes to the next one whenever so many threads have arrived and the bytes, too. */
+/* Barriers. Each begins in phase 0, and passes to the next when that many threads have arrived, and the bytes, too. */
 __device__ inline void start_barrier(Barrier &barrier, int threads) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at(&barrier)), "r"(threads) : "memory");
 }
@@ -36,7 +36,7 @@ __device__ inline void wait_for(Barrier &barrier, int phase) { /* until this pha
                  : "=r"(over) : "r"(at(&barrier)), "r"(phase) : "memory");
 }
 
-/* The copy engine brings a box of a matrix, from this column and row on, with zeros beyond the rim. */
+/* The copy engine brings a box of a matrix, from this column and row on, with zeros beyond the edge. */
 __device__ inline void copy_box(void *to, const Map &from, int column, int row, Barrier &barrier) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                ::"r"(at(to)), "l"(&from), "r"(column), "r"(row), "r"(at(&barrier)) : "memory");
@@ -53,7 +53,7 @@ __device__ inline Tile tile(const void *from, int columns, int rows) {
   EIGHT(x), EIGHT(x + 8), EIGHT(x + 16), EIGHT(x + 24), EIGHT(x + 32), EIGHT(x + 40), EIGHT(x + 48), EIGHT(x + 56),       \
       EIGHT(x + 64), EIGHT(x + 72), EIGHT(x + 80), EIGHT(x + 88), EIGHT(x + 96), EIGHT(x + 104), EIGHT(x + 112), EIGHT(x + 120)
 
-/* The 128 threads of a warpgroup hold 64 x 256 sums, 128 each. Tensor cores add to them while the threads go on: nobody may
+/* The 128 threads of a warpgroup hold 64 x 256 sums, 128 each. Tensor cores add to them while the threads go on: none may
    touch a sum between the first product and the wait. */
 __device__ inline void before_products(float (&sum)[128]) {
   asm volatile("wgmma.fence.sync.aligned;" : ALL(sum)::"memory");

@@ -3,7 +3,7 @@
 #include "int8.h"
 
 /* HIGH rows of DEPTH groups of the left side stay in the second cache. The fewer blocks a depth has, the less often sums
-   come back from memory, so a strip of the right side may be too much for the first cache: it is asked for early. */
+   come back from memory, so a strip of the right side may be too much for the first cache: it is requested early. */
 enum { DEPTH = 512, HIGH = 16 * ROWS, DEEP = DEPTH * GROUP, EARLY = 17 };
 
 /* What becomes of the sums of a tile. Where the result is larger than LARGE bytes they go past the caches: a store would
@@ -41,7 +41,7 @@ void pack_right(int depth, int columns, const int8_t *b, int32_t *to) {
     }
 }
 
-/* Rows, DEEP apart, until they fill a strip of ROWS; the last ones are there again and count for nothing. */
+/* Rows, DEEP apart, until they fill a strip of ROWS; the last row is repeated, and counts for nothing then. */
 static void pack_left(int rows, int deep, const int8_t *a, size_t down, unit *to) {
   for (int i = 0; i < rows || i % ROWS; i++, to += DEEP) {
     const int8_t *row = a + least(i, rows - 1) * down;
@@ -149,7 +149,7 @@ static inline ints add_bytes(ints sum, const int8_t *w, const int8_t *x, const i
 #endif
 }
 
-/* `rounds` times y = W x, of bytes, row by row; four sums at once wait for nobody. */
+/* `rounds` times y = W x, of bytes, row by row; of four sums at once, none waits for another. */
 void by_vector(int rounds, int rows, int depth, const int8_t *w, const int8_t *x, const int16_t *wide, int32_t *y) {
   enum { STEP = 4 * LANES, ABREAST = 4 };
   int in_vectors = depth - depth % STEP, begin = 0;
@@ -176,9 +176,9 @@ void by_vector(int rounds, int rows, int depth, const int8_t *w, const int8_t *x
 }
 
 /* `rounds` times y = W x, of codes in four bits, SHARE of which have one scale. A group is SHARE / 2 bytes: the lower
-   halves are its first codes, the upper ones its last, all of them 8 too high, which is taken away beforehand. `x` is as long as
+   halves are its first codes, the upper ones its last, all of them 8 too high, which is subtracted beforehand. `x` is as long as
    all groups of a row. */
-enum { SHARE = 128, AHEAD = 2048 }; /* bytes ahead that are asked for early */
+enum { SHARE = 128, AHEAD = 2048 }; /* bytes ahead that are requested early */
 
 int share(void) { return SHARE; }
 

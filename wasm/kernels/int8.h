@@ -1,6 +1,6 @@
 /* Products of bytes by the instructions that this processor has for them, in vectors of as many sums as vectors.h says.
 
-   GROUP numbers of 32 bits meet as many in one step, and their products are added to one sum:
+   In one step GROUP numbers, 32 bits in all, meet as many, and their products are added to one sum:
      VNNI        4 bytes at once, those of the left side without a sign: they are moved UP by 128
      AVX2        2 numbers of 16 bits, into which bytes are widened when they are packed: exact
      AVX2, PAIRS 4 bytes as above, but pairs of products are added up in 16 bits first, which saturate: 255 x 127 twice

@@ -1,5 +1,5 @@
 /* C = A B for square matrices of floats, stored row by row: one product, written seven times, from the three loops of
-   the textbook to what a processor can do at most. Every version multiplies the first `rows` rows of A, so that a slow
+   the textbook to the most that a processor can do. Every version multiplies the first `rows` rows of A, so that a slow
    one can be timed on a few.
 
      python -m ziglang cc -O3 -mcpu=native -shared -fPIC -o matmul.so matmul.c
@@ -83,8 +83,8 @@ void tiled(int n, int rows, int side, READ a, READ b, UNSHARED c) {
 
 /* -- a tile in registers ------------------------------------------------------------------------------------------- */
 
-/* A tile of C is needed when its sums are ready, and often is in no cache by then. So every STRIDE steps a row of it is
-   asked for; it begins anywhere in a line of a cache, and so ends in one line more than it fills. */
+/* A tile of C is needed when its sums are ready, and often is in no cache by then. So every STRIDE steps one of its rows
+   is requested; a row may begin anywhere in a cache line, and then touches one line more than it fills. */
 static inline void fetch(int k, const float *c, size_t n) {
   enum { STRIDE = 16 };
   if (k % STRIDE == 0 && k < ROWS * STRIDE)
@@ -96,7 +96,7 @@ static inline void fetch(int k, const float *c, size_t n) {
 static inline __attribute__((always_inline)) void tile(int depth, const float *a, size_t down, const float *b,
                                                        size_t next, float *c, size_t n, int more) {
   vec sum[ROWS][WIDE] = {};
-#ifdef __wasm__ /* more steps at once become a chain for each sum, which have to wait */
+#ifdef __wasm__ /* unrolled steps would become a chain for each sum, and chains wait */
 #pragma clang loop unroll(disable)
 #else
 #pragma clang loop unroll_count(4)
@@ -121,7 +121,7 @@ void registers(int n, int rows, READ a, READ b, UNSHARED c) {
   for (int i = 0; i < whole_rows; i += ROWS)
     for (int j = 0; j < whole_columns; j += COLUMNS)
       tile(n, a + (size_t)i * n, n, b + j, n, c + (size_t)i * n + j, n, 0);
-  for (int i = 0; i < rows; i++) /* the rim that no tile covers */
+  for (int i = 0; i < rows; i++) /* the edge that no tile covers */
     for (int j = i < whole_rows ? whole_columns : 0; j < n; j++) {
       float sum = 0;
       for (int k = 0; k < n; k++)
@@ -152,8 +152,8 @@ static void pack_b(int depth, int columns, const float *b, size_t n, float *bloc
   }
 }
 
-/* Rows, so far `apart`, and rows of zeros until they fill a strip. `along` is the distance between numbers of a row. They
-   are too short for a processor to see where they lead: the row after the next is asked for. */
+/* Rows, `apart` numbers from each other, and rows of zeros until the strip is full. `along` is the distance between
+   numbers of a row. Rows are too short for a processor to see where they lead: the row after the next is requested. */
 static inline void pack_a(int rows, int depth, const float *a, size_t down, size_t along, float *to, size_t apart) {
   for (int i = 0; i < rows || i % ROWS; i++, a += down, to += apart) {
     for (int k = 0; k < depth; k += 16)
@@ -163,8 +163,8 @@ static inline void pack_a(int rows, int depth, const float *a, size_t down, size
   }
 }
 
-/* The block of A in `left` times the block of B in `right`, into `c`; tiles that stick out go through one of their
-   own. */
+/* The block of A in `left` times the block of B in `right`, into `c`; tiles that reach over the edge go
+   through one of their own. */
 static inline void multiply_blocks(int rows, int columns, int depth, const float *left, size_t apart, const float *right,
                                    float *c, size_t n, int more) {
   float whole[ROWS * COLUMNS];
@@ -184,8 +184,8 @@ static inline void multiply_blocks(int rows, int columns, int depth, const float
     }
 }
 
-/* Waits until every member of a team is here. Members come together often and for short, so they do not sleep at once:
-   only where others need their core. SPINS take about as long as it takes to be woken. */
+/* Waits until every member of a team is here. Members meet often and for a short time, so they do not sleep at once, only
+   if others need their core. SPINS take about as long as waking up. */
 static atomic_uint here, turn;
 
 #ifndef __wasm__
@@ -196,7 +196,7 @@ static void wake(void) {}
 enum { SPINS = 8000 };
 static void sleep_in(unsigned now) { __builtin_wasm_memory_atomic_wait32((int *)&turn, (int)now, -1); }
 static void wake(void) { __builtin_wasm_memory_atomic_notify((int *)&turn, MOST); }
-#else /* without threads nobody is waited for */
+#else /* without threads there is nobody to wait for */
 enum { SPINS = 0 };
 static void sleep_in(unsigned now) {}
 static void wake(void) {}
@@ -249,7 +249,7 @@ void packed(int n, int rows, READ a, READ b, float *c, int me, int of) {
 
 enum { IJK = 1, TRANSPOSED, IKJ, TILED, REGISTERS, PACKED };
 
-/* A compiler that sees the same product twice does it once: it has to believe that somebody looks at C in between. */
+/* A compiler that sees the same product twice does it once: it has to assume that somebody looks at C in between. */
 static void look(const float *c) { __asm__ volatile("" : : "r"(c) : "memory"); }
 
 /* The work that is timed: `rounds` products by one of the versions. */
@@ -287,7 +287,7 @@ int threads(int of, int rounds, int n, READ a, READ b, UNSHARED c) {
     team[me] = (struct member){.rounds = rounds, .n = n, .me = me, .of = of, .a = a, .b = b, .c = c};
   for (int me = 1; me < of; me++)
     if (pthread_create(&team[me].thread, NULL, work, &team[me]))
-      return 0; /* the others would wait for it for ever: the process has to end */
+      return 0; /* the others would wait for it forever: the process has to end */
   work(&team[0]);
   for (int me = 1; me < of; me++)
     pthread_join(team[me].thread, NULL);

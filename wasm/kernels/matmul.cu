@@ -1,12 +1,12 @@
 /* C = A B for square matrices of floats, stored row by row: one product on a GPU, written six times. Each kernel takes
-   any n; threads beyond the rim read zeros and write nothing. NVRTC compiles it where it runs, and a C++ compiler for
-   the tests, which bring what CUDA knows by itself.
+   any n; threads beyond the edge read zeros and write nothing. NVRTC compiles it where it runs, and a C++ compiler for
+   the tests, which bring what CUDA has built in.
 
    1 naive       a thread for each number of C. The threads of a warp lie along a column: 32 rows of A are read at once
    2 coalesced   the same with rows and columns exchanged: what a warp reads of B lies side by side
    3 shared      a block of threads keeps a tile of A and of B in shared memory and reads each number once
    4 registers   a thread makes 8 x 8 numbers of C: sixteen reads for sixty-four multiply-adds
-   5 vectors     four numbers in each read; A is turned over in shared memory, and no two threads want one bank
+   5 vectors     four numbers in each read; A is transposed in shared memory, and no two threads want one bank
    6 pipelined   8 x 16 numbers a thread, warps on squares; copies run ahead of the arithmetic by two slabs           */
 
 #define READ const float *__restrict__
@@ -92,7 +92,7 @@ KERNEL __launch_bounds__(256, 2) registers(int n, READ a, READ b, WRITE c) {
         c[(size_t)(top + y + i) * n + start + x + j] = sum[i][j];
 }
 
-/* Four numbers of a row: at once where rows begin at multiples of 16 bytes, else one by one. */
+/* Four numbers of a row: at once where rows begin at multiples of 16 bytes, otherwise one by one. */
 __device__ inline float4 four(int n, READ from, int i, int j) {
   if (n % 4 == 0 && i < n && j < n)
     return __ldg((const float4 *)(from + (size_t)i * n + j));
@@ -183,7 +183,7 @@ template <int BYTES> __device__ inline void pipeline(int n, READ a, READ b, WRIT
   int first = block / (GROUP * columns) * GROUP, tall = rows - first < GROUP ? rows - first : GROUP;
   int top = (first + block % (GROUP * columns) % tall) * HIGH, start = block % (GROUP * columns) / tall * WIDE;
 
-  /* What this thread copies: four numbers of A and twice four of B for each slab, and how much there is to the rim. */
+  /* What this thread copies: four numbers of A and twice four of B for each slab, and how much is left up to the edge. */
   const float *next_a = a + (size_t)(top + t / 2) * n + t % 2 * 4;
   const float *next_b = b + (size_t)(t / 64) * n + start + t % 64 * 4;
   int more_a = top + t / 2 < n ? n - t % 2 * 4 : 0, more_b = n - t / 64, across = n - start - t % 64 * 4;
@@ -200,7 +200,7 @@ template <int BYTES> __device__ inline void pipeline(int n, READ a, READ b, WRIT
   begin(1);
   for (int from = 0, stage = 0; from < n; from += DEEP, stage = stage + 1 < STAGES ? stage + 1 : 0) {
     arrived<STAGES - 2>();
-    __syncthreads(); /* all have this slab, and all are done with the one before, whose place the next but one takes */
+    __syncthreads(); /* all have this slab, and all are done with the one before, whose place the slab after next takes */
     begin(stage > 0 ? stage - 1 : STAGES - 1);
 #pragma unroll
     for (int k = 0; k < DEEP; k += 4) {

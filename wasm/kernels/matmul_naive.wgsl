@@ -1,4 +1,4 @@
-// C = A B on a GPU, 1: a thread for each number of C, that reads a row of A and a column of B from the GPU's memory.
+// C = A B on a GPU, 1: a thread for each number of C. It reads a row of A and a column of B from the GPU's memory.
 struct Size { n: u32, rows: u32 }
 @group(0) @binding(0) var<storage, read> a: array<f32>;
 @group(0) @binding(1) var<storage, read> b: array<f32>;

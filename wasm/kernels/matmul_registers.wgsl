@@ -1,5 +1,5 @@
 // C = A B on a GPU, 3: a workgroup makes 64 × 64 numbers of C, each of its 16 × 16 threads 4 × 4 of them in registers.
-// For sixteen multiply-adds a thread then reads eight numbers of the shared memory, not thirty-two.
+// For sixteen multiply-adds a thread then reads eight numbers from shared memory, not thirty-two.
 struct Size { n: u32, rows: u32 }
 @group(0) @binding(0) var<storage, read> a: array<f32>;
 @group(0) @binding(1) var<storage, read> b: array<f32>;

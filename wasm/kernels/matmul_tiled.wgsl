@@ -1,5 +1,5 @@
 // C = A B on a GPU, 2: 16 × 16 threads copy a square of A and one of B into memory that they share, and each number is
-// then read sixteen times from there. What sticks out of the matrices is zero.
+// then read sixteen times from there. What lies beyond the matrices is zero.
 struct Size { n: u32, rows: u32 }
 @group(0) @binding(0) var<storage, read> a: array<f32>;
 @group(0) @binding(1) var<storage, read> b: array<f32>;

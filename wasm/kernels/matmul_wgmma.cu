@@ -1,6 +1,6 @@
 /* C = A B on the tensor cores of a Hopper GPU, for n x n matrices of bfloat16, stored row by row, n a multiple of eight; sums
-   are float, and C is rounded once. In matmul_wmma.cu each warp loads what it multiplies into its registers, and that is all
-   it gets done. Here no thread touches an operand:
+   are float, and C is rounded once. In matmul_wmma.cu each warp loads what it multiplies into its registers, and gets
+   little else done. Here no thread touches an operand:
 
    1. One thread asks the copy engine for boxes of A and B. The engine finds their places, writes them into shared memory and
       counts the bytes on a barrier, STAGES slabs ahead.

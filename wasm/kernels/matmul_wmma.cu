@@ -1,6 +1,6 @@
 /* C = A B on tensor cores, for n x n matrices of bfloat16, stored row by row; sums are float, and C is rounded once. It is
-   the kernel `pipelined` of matmul.cu with other arithmetic: the 32 threads of a warp hold a tile of 16 x 16 numbers in
-   common, a fragment, and multiply two of them in one call. mma.h and cuda_pipeline.h are NVIDIA's, and NVRTC is told
+   the kernel `pipelined` of matmul.cu with other arithmetic: the 32 threads of a warp hold a tile of 16 x 16 numbers
+   together, a fragment, and multiply two of them in one call. mma.h and cuda_pipeline.h are NVIDIA's, and NVRTC is told
    where they lie; for a processor the tests bring both.
 
    256 threads make HIGH x WIDE numbers from slabs that are DEEP deep. A warp makes 64 x 64, 4 x 4 fragments of sums: four
@@ -21,8 +21,8 @@ typedef __nv_bfloat16 number;
 enum { HIGH = 128, WIDE = 256, DEEP = 16, STAGES = 3, GROUP = 8, SIDE = 16, EIGHT = 8 };
 enum { PITCH_A = DEEP + EIGHT, PITCH_B = WIDE + EIGHT, PITCH_C = SIDE + 4 }; /* rows then begin in different banks */
 
-/* Eight numbers of a row into shared memory, zeros beyond the rim. Where n is a multiple of eight they are 16 bytes that
-   the thread does not wait for; else rows begin anywhere, and each number is read by itself. */
+/* Eight numbers of a row into shared memory, zeros beyond the edge. Where n is a multiple of eight they are 16 bytes that
+   the thread does not wait for; otherwise rows begin anywhere, and each number is read by itself. */
 template <bool WHOLE> __device__ inline void fetch_eight(number *to, READ from, int n, int i, int j) {
   if (WHOLE) {
     bool inside = i < n && j < n;
@@ -62,7 +62,7 @@ template <bool WHOLE> __device__ inline void multiply(int n, READ a, READ b, WRI
   begin(1, DEEP);
   for (int from = 0, stage = 0; from < n; from += DEEP, stage = stage + 1 < STAGES ? stage + 1 : 0) {
     __pipeline_wait_prior(STAGES - 2);
-    __syncthreads(); /* all have this slab, and all are done with the one before, whose place the next but one takes */
+    __syncthreads(); /* all have this slab, and all are done with the one before, whose place the slab after next takes */
     begin(stage > 0 ? stage - 1 : STAGES - 1, from + 2 * DEEP);
     wmma::fragment<wmma::matrix_a, SIDE, SIDE, SIDE, number, wmma::row_major> l[4];
     wmma::fragment<wmma::matrix_b, SIDE, SIDE, SIDE, number, wmma::row_major> r[4];
@@ -79,8 +79,8 @@ template <bool WHOLE> __device__ inline void multiply(int n, READ a, READ b, WRI
         wmma::mma_sync(sum[i][j], l[i], r[j], sum[i][j]);
   }
 
-  /* Which thread holds which number of a fragment is not said: each goes through shared memory, where no slab is needed
-     any more, and a thread then rounds and writes eight numbers of a row. */
+  /* Which thread holds which number of a fragment is not specified: each goes through shared memory, where no slab
+     is needed any more, and a thread then rounds and writes eight numbers of a row. */
   __pipeline_wait_prior(0);
   __syncthreads();
   float *mine = (float *)left + warp * SIDE * PITCH_C;

@@ -1,4 +1,4 @@
-// What CUDA knows by itself, for a C++ compiler: a kernel then runs on a processor, thread by thread, and every read of
+// What CUDA has built in, for a C++ compiler: a kernel then runs on a processor, thread by thread, and every read of
 // global memory is checked and can be listed. Threads are fibers. At a barrier the next one goes on, in an order that the
 // test chooses: a kernel that lacks a barrier is right in one order and wrong in another. Copies that a thread does not
 // wait for arrive as late as they may, and shared memory begins as NaN.
@@ -25,7 +25,7 @@ enum { MOST_THREADS = 1024, MOST_COPIES = 64, STACK = 128 << 10, MOST_ACCESSES =
 struct Access { int32_t thread, step, matrix, bytes; int64_t offset; };
 struct Copy { float *to; const float *from; int bytes, group; };
 struct Thread {
-  ucontext_t context; // to begin with; later on jumps, which need not ask the system
+  ucontext_t context; // for the start; after that there are jumps, which need not ask the system
   jmp_buf place;
   bool begun;
   char *stack;

@@ -32,8 +32,8 @@ void multiply(int order, int rounds, int n, size_t pitch, int outer, const float
   }
 }
 
-/* A cache of sets and ways whose line that was used longest ago makes room. `lines` [sets * ways] holds the lines of
-   each set, what was used last first. */
+/* A cache of sets and ways, in which the line that was used longest ago makes room. `lines` [sets * ways] holds the
+   lines of each set, the last used first. */
 static int misses(uintptr_t address, int line, int sets, int ways, uintptr_t *lines) {
   uintptr_t wanted = address / line, *set = lines + wanted % sets * ways;
   int at = 0, found;

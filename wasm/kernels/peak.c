@@ -2,8 +2,8 @@
    a tile of matmul.c has. */
 #include "vectors.h"
 
-/* Does `rounds` rounds; returns the floating-point operations of each. `at` keeps the sums, so that nobody leaves them
-   out. */
+/* Does `rounds` rounds; returns the floating-point operations of each. `at` keeps the sums, so that no compiler leaves
+   them out. */
 int peak(long rounds, float *at) {
   vec sum[ROWS * WIDE], x = load(at), y = load(at + LANES);
   UNROLL for (int s = 0; s < ROWS * WIDE; s++) sum[s] = all((float)s);

@@ -1,4 +1,4 @@
-/* What peak.c measures of floats, of other numbers: of doubles, and of bf16 where the processor multiplies those. */
+/* What peak.c measures for floats, for other numbers: for doubles, and for bf16 where the processor multiplies those. */
 #include "vectors.h"
 #ifdef __AVX512BF16__
 #include <immintrin.h>
@@ -17,7 +17,7 @@ int peak64(long rounds, double *at) {
   return LANES * ROWS * WIDE;
 }
 
-/* The same of bf16, two products for each float of a vector; 0 where there is no such instruction. */
+/* The same for bf16, two products for each float of a vector; 0 where there is no such instruction. */
 int peak16(long rounds, float *at) {
 #ifdef __AVX512BF16__
   __m512 sum[ROWS * WIDE];

@@ -1,6 +1,6 @@
 /* What a compiler of products calls: rows x depth times depth x columns, with distances down and along each matrix, and
    a block of rows at a time, so that more can be done to it while it is in a cache. The right side is packed before,
-   all of it. The work itself is the packed product of matmul.c, which knows floats alone: other numbers become floats
+   all of it. The work itself is the packed product of matmul.c, which knows only floats: other numbers become floats
    when they are packed, where the processor has no better way (dots.h).                                              */
 #include "matmul.c"
 #include <stdint.h>
@@ -27,7 +27,7 @@ static float widened(uint16_t brief) {
   return it.value;
 }
 
-/* To the nearest, of two as near to the even one. */
+/* To the nearest, and of two that are equally near to the even one. */
 static uint16_t narrowed(float value) {
   union { float value; uint32_t bits; } it = {value};
   if (value != value)

@@ -4,9 +4,9 @@
      race add WAY THREADS MILLISECONDS  how many additions were made, the sum that is left, and nanoseconds
      race buffer FENCE TIMES            how often two threads read (0, 0), (0, 1), (1, 0) and (1, 1)
 
-   Threads add for a time rather than a number of times: those that are quick would be done before others begin.
+   Threads add for a time rather than a number of times: those that are fast would be done before others begin.
 
-   A counter is volatile where it is plain: else the compiler adds all at once, and no thread meets another. */
+   The plain counters are volatile: otherwise the compiler adds all at once, and no thread meets another. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +25,7 @@ static double now(void) {
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* A core of its own for each thread, as far as there are some: two on one core hardly ever meet. */
+/* A core of its own for each thread, as far as there are enough: two on one core hardly ever meet. */
 static void settle(long me) {
 #ifdef __linux__
   cpu_set_t allowed, own;

@@ -1,4 +1,4 @@
-/* Work of any weight for each byte: the sum of an array, which only reads, and that of a polynomial over it, where each
+/* Any amount of work for each byte: the sum of an array, which only reads, and that of a polynomial over it, where each
    degree is a multiply-add for every number that was read. */
 #include "vectors.h"
 
@@ -12,7 +12,7 @@ static float total(const vec *sums) {
   return all;
 }
 
-/* Else a compiler does all rounds at once: it has to believe that somebody writes to the numbers in between. */
+/* Otherwise a compiler does all rounds at once: it has to assume that somebody writes to the numbers in between. */
 static void touch(const float *x) { __asm__ volatile("" : : "r"(x) : "memory"); }
 
 /* Each does `rounds` rounds over `n` numbers and returns the last sum; n is a multiple of what stride() says. */
@@ -27,7 +27,7 @@ float reading(int rounds, size_t n, const float *x) {
   return total(sum);
 }
 
-/* Coefficients come by rising power. */
+/* Coefficients are in the order of rising powers. */
 float polynomial(int rounds, size_t n, const float *x, int degree, const float *coefficients) {
   vec sum[ABREAST];
   for (; rounds--; touch(x)) {

@@ -1,5 +1,5 @@
-/* C = A B where C is small and K is long, as split_k.cu has it for a GPU: the sum over K is cut into slices, and whoever
-   of a team (team.c) is free takes the next one. Whoever comes last adds up what the others left.
+/* C = A B where C is small and K is long, as split_k.cu has it for a GPU: the sum over K is cut into slices, and each
+   member of a team (team.c) takes the next one when it is free. The last one adds up what the others left.
 
      python -m ziglang cc -O3 -mcpu=native -shared -fPIC -o split_k.so split_k.c
 
@@ -100,7 +100,7 @@ static int last_of(whole many, atomic_int *counter) {
 }
 
 /* `buffers`: the shape, A, B, `splits` partial sums and one more, counters of the groups and two more that are all 0, C,
-   and STAMPS numbers for each slice: who did it, and in nanoseconds its begin, the end of its product and its end. */
+   and STAMPS numbers for each slice: who did it, and in nanoseconds its start, the end of its product and its end. */
 void split_k(void **buffers, whole from, whole to, whole slice) {
   const struct shape *it = buffers[0];
   whole cells = it->rows * it->columns, splits = it->splits, group = it->group;

@@ -1,10 +1,10 @@
-/* C = A B where C is small and K is long: the sum over K is cut into slices, and each slice is a block's, a lane's. A is
+/* C = A B where C is small and K is long: the sum over K is cut into slices, and each slice is a block's work, a lane. A is
    ROWS x k and B is k x COLUMNS, row by row; ROWS and COLUMNS are 16, 32 or 64, and k a multiple of DEEP. With -DBF16
    operands and C are bfloat16, and every sum is a float. NVRTC compiles it where it runs, and a C++ compiler for the
-   tests, which bring what CUDA knows by itself.
+   tests, which bring what CUDA has built in.
 
-   All is one launch: the lane that comes last adds up what the others left, in the order of the slices, whoever came
-   when. With groups, the last lane of a group adds up the group's, and the last of these lanes the groups' sums. With
+   All is one launch: the lane that ends last adds up what the others left, in the order of the slices, whichever ended
+   first. With groups, the last lane of a group adds up the group's, and the last of these lanes the groups' sums. With
    ARRIVAL every lane adds its sum to one and the same place when it is ready, so that the order is that of the clock. */
 
 #ifndef ROWS
@@ -66,7 +66,7 @@ __device__ inline float4 in_order(const float *from, int many, int apart) {
   return sum;
 }
 
-/* Whether this block is the last of so many to ask at a counter, which is 0 again then. */
+/* Whether this block is the last of so many to ask a counter, which is then 0 again. */
 __device__ inline bool last_of(int many, int *counter) {
   __shared__ int last;
   __threadfence(); /* what was written is there before anybody is told */
@@ -84,7 +84,7 @@ __device__ inline bool last_of(int many, int *counter) {
 
 /* `partial` has CELLS floats for each of gridDim.x slices, `finished` a counter for each group and one more, all 0.
    `group` slices are added up at a time, or ARRIVAL. `trace`, if any, gets STAMPS numbers for each slice: where it ran,
-   and the GPU's clock and the multiprocessor's own at the begin, when the product was done, and at the end. */
+   and the GPU's clock and the multiprocessor's own at the start, when the product was done, and at the end. */
 KERNEL __launch_bounds__(THREADS, 2) split_k(int k, int splits, int group, int relu, READ a, READ b, float *partial,
                                           int *finished, number *c, long long *trace) {
   __shared__ __align__(16) float left[DEEP][ROWS + PAD], right[DEEP][COLUMNS];

@@ -1,4 +1,4 @@
-/* A team of threads for many small tasks: phases in order, each cut into pieces, and whoever is free takes the next.
+/* A team of threads for many small tasks: phases in order, each cut into pieces, and a thread that is free takes the next.
 
      python -m ziglang cc -O2 -shared -fPIC -o team.so team.c
 
@@ -79,7 +79,7 @@ static void gather(int threads) {
   }
 }
 
-/* Who is woken is often put on the core of who woke it, and waits there until that has done all of the work: on two
+/* A thread that is woken is often put on the core of the one that woke it, and waits until all the work is done: on two
    cores GELU of a million numbers took 217 us and not 105. */
 static void make_way(void) {
 #ifdef __linux__

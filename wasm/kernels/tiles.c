@@ -7,7 +7,7 @@
 int tile_rows(void) { return ROWS; }
 int tile_columns(void) { return COLUMNS; }
 
-/* C = A B, so many times. `left` has room for `high` + ROWS rows of `deep` numbers, `right` for `deep` rows of n +
+/* C = A B, `rounds` times. `left` has room for `high` + ROWS rows of `deep` numbers, `right` for `deep` rows of n +
    COLUMNS. */
 void blocks(int rounds, int n, int high, int deep, READ a, READ b, UNSHARED c, float *left, float *right) {
   for (; rounds--; look(c))

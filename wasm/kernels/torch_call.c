@@ -15,7 +15,7 @@ typedef int32_t (*Delete)(Tensor);
 enum { ADD, MUL, ABS };
 enum { PAGE = 4096 };
 
-/* So many results made, and thrown away. Returns 0, or what torch says went wrong. */
+/* `rounds` results, made and thrown away. Returns 0, or what torch says went wrong. */
 int32_t call(int op, int rounds, void *function, Tensor x, Tensor y, Delete drop) {
   for (; rounds--;) {
     Tensor made;
@@ -41,10 +41,10 @@ int32_t memory(int rounds, int64_t n, int32_t dtype, int32_t device, Empty empty
   return 0;
 }
 
-/* Else a compiler leaves out all rounds but one: it has to believe that somebody reads each result. */
+/* Otherwise a compiler leaves out all rounds but one: it has to assume that somebody reads each result. */
 static void touch(float *z) { __asm__ volatile("" : : "r"(z) : "memory"); }
 
-/* The arithmetic alone, from memory that is there into memory that is there. */
+/* The arithmetic alone, from and to memory that is there already. */
 void work(int op, int rounds, size_t n, const float *restrict x, const float *restrict y, float *restrict z) {
   for (; rounds--; touch(z)) {
     if (op == ADD)

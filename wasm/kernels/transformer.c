@@ -4,7 +4,7 @@
    Keys and values lie in blocks of BLOCK positions, and each sequence has a table of its blocks: they need not be
    neighbours, and two sequences may share one.
 
-   Every sum is taken in the same order whatever else is in the batch, so that a row's result is the same to the bit.
+   Every sum is taken in the same order whatever else is in the batch, so that a row's result is the same, bit for bit.
 
    Compiled with -DD=.. -DHEADS=.. -DLAYERS=.. -DCONTEXT=.. -DVOCABULARY=.. -DBLOCK=.. -DMOST=.. (rows of a step). */
 #include "vectors.h"
@@ -35,7 +35,7 @@ static inline vec exponential(vec x) {
   return (vec)((whole)y + ((whole)rounded << 23));
 }
 
-/* Products: weights lie in panels of COLUMNS columns, each row of a panel behind the other. */
+/* Products: weights lie in panels of COLUMNS columns, the rows of a panel one after the other. */
 
 enum after { STORE, ADD, SQUARED_RELU };
 
@@ -47,9 +47,9 @@ __attribute__((always_inline)) static inline void tile(const int rows, const int
   UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < panels * WIDE; c++) acc[r][c] = (vec){};
   for (int k = 0; k < inner; k++) {
     const float *row = w + k * COLUMNS;
-    if (rows > 3) /* fewer are done before they are there */
+    if (rows > 3) /* fewer rows are done before the weights arrive */
       __builtin_prefetch(ahead + (k >> slow) * panels * COLUMNS, 0, 2);
-    if (rows < panels * WIDE) { /* what is fewer stays in registers: the rows' numbers, or the weights */
+    if (rows < panels * WIDE) { /* the fewer ones stay in registers: the rows' numbers, or the weights */
       UNROLL for (int r = 0; r < rows; r++) few[r] = all(x[r * inner + k]);
       UNROLL for (int c = 0; c < panels * WIDE; c++) {
         vec weight = load(row + c / WIDE * inner * COLUMNS + c % WIDE * LANES);
@@ -76,7 +76,7 @@ __attribute__((always_inline)) static inline void tile(const int rows, const int
   }
 }
 
-/* As many panels at once as registers hold: a single row would else wait for its own multiply-adds. */
+/* As many panels at once as registers hold: otherwise a single row would wait for its own multiply-adds. */
 #define CASE(N)                                                                                                        \
   case N: {                                                                                                            \
     enum { AT_ONCE = 4 * N <= ROWS ? 4 : 2 * N <= ROWS ? 2 : 1 };                                                      \

@@ -1,4 +1,4 @@
-/* As many floats at once as the processor takes, in C that is the same for all of them. */
+/* As many floats at once as the processor takes, in C that is the same for every processor. */
 #pragma once
 #include <stddef.h>
 

@@ -106,7 +106,10 @@ def _packed(value: str) -> str | list[Any]:
 
 
 def say(template: str, *values: object) -> Sentence:
-    """``say("{:,} weights have {} codes.", 1024, 8)``: what stands in the places, and how it is written."""
+    """``say("{:,} weights have {} codes.", 1024, 8)``: what stands in the places, and how it is written.
+
+    As in Python, except that a space stands before the sign of a share: 50 %.
+    """
     parts = list(Formatter().parse(template))
     if (places := sum(place is not None for _, place, _, _ in parts)) != len(values):
         raise ValueError(f"{template!r} has {places} places for {len(values)} values")
@@ -118,7 +121,7 @@ def say(template: str, *values: object) -> Sentence:
         if place or conversion or "{" in spec:
             raise ValueError(f"a place of {template!r} is neither {{}} nor {{:format}}")
         told.append(_written(next(rest), spec))
-        plain += "{}%" if spec.endswith("%") else "{}"
+        plain += "{} %" if spec.endswith("%") else "{}"
     return Sentence(plain, *told)
 
 

@@ -2,7 +2,7 @@
 
 STUB = '''
 def alive(lines, after):
-    """lines: list of (result, reads), such as ("t1", ["a", "b"]); after: the names alive after the last.
+    """lines: list of (result, reads), such as ("t1", ["a", "b"]); after: the names alive after the last line.
     Return the names that are alive before the first line: a tuple, in alphabetical order."""
 '''
 

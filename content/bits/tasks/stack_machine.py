@@ -3,8 +3,8 @@
 STUB = '''
 def stack_machine(code):
     """code: list of (name, argument). LOAD puts its argument on the stack; ADD, SUBTRACT and MULTIPLY take two
-    values and put one back; JUMP goes to the instruction with that index, JUMP_IF_ZERO does if the value that it
-    takes is 0; COPY puts the topmost value there once more; RETURN gives back the topmost value."""
+    values and put one back; JUMP goes to the instruction with that index, JUMP_IF_ZERO does so if the value that
+    it takes is 0; COPY puts the topmost value on the stack once more; RETURN gives back the topmost value."""
     stack, at = [], 0
     while True:
         name, argument = code[at]

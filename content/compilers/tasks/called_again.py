@@ -4,8 +4,8 @@ STUB = '''
 def called_again(sizes, dynamic, limit=8):
     """sizes: the number of rows at each call, at least 2; dynamic: may a size be left open?
     The first compilation is always for one size. If another size comes and dynamic is true, the next compilation
-    leaves it open and holds for all; else it is for that size alone. After `limit` compilations nothing more is
-    compiled.
+    leaves it open and holds for all; otherwise it is for that size alone. After `limit` compilations nothing
+    more is compiled.
     Return a tuple with "compiled", "reused" or "Python" for each call."""
 '''
 

@@ -7,7 +7,7 @@ import math
 
 def join_halves(one, other):
     """one, other: each a pair (m, s) for a part of a row: m is the largest x in it, s the sum of exp(x - m).
-    Nothing of a row is (-math.inf, 0.0). Return the pair for both parts together."""
+    An empty part is (-math.inf, 0.0). Return the pair for both parts together."""
     return one
 '''
 

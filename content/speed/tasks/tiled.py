@@ -2,7 +2,7 @@
 
 STUB = '''
 def tiled(n, side):
-    """The pairs (k, j) of B in the order of a tiled ikj, for one row of C: the first tiles from left to right,
+    """The pairs (k, j) of B in the order of a tiled ikj, for one row of C: the topmost tiles from left to right,
     then those below them; within a tile row by row."""
     return [(k, j) for k in range(n) for j in range(n)]
 '''

@@ -219,7 +219,7 @@ def spaces(it: Compiled) -> list[tuple[str, Any]]:
 
 
 def test_thousands_are_parted_everywhere_in_a_sentence() -> None:
-    assert "would move 6,900 MB as 30 kernels" in str(graph(30, 6_900_000_000))
+    assert "would move 6,581 MiB as 30 kernels" in str(graph(30, 6_900_420_608))
     told = str(listing("SASS", "k1_qkv", 2630, [Count(name="FFMA", count=2048)]))
     assert told == "k1_qkv in SASS, which the GPU runs: 2,630 lines, with 2,048 FFMA."
     assert said(1048 << 20) == "1,048.0 MiB"

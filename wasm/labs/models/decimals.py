@@ -1,7 +1,8 @@
-"""Exact fractions in words: as decimals, cut with "…" where they go on, and as binary digits."""
+"""Numbers in words: exact fractions as decimals, cut with "…" where they go on, and as binary digits."""
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal, Inexact, localcontext
 from fractions import Fraction
 
@@ -12,6 +13,11 @@ SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def power(base: int, exponent: int) -> Sentence:
     return say("{}{}", base, str(exponent).translate(SUPERSCRIPT))
+
+
+def minus(numbers: str) -> str:
+    """Numbers as a program writes them, each hyphen before one of them now a minus sign."""
+    return re.sub(r"(?<![\w.])-(?=[\d.]|inf)", "−", numbers)
 
 
 def exactly(number: Fraction, digits: int = 40) -> str:

@@ -31,9 +31,9 @@ POSTER = 5
 
 @dataclass(frozen=True)
 class Params:
-    divide: Annotated[Pair, Label("Divide", help="The time of one program by that of another.", main=True)] = (
-        "C++_by_GPU"
-    )
+    divide: Annotated[
+        Pair, Label("Divide", help="The time of one program, divided by that of another.", main=True)
+    ] = "C++_by_GPU"
     kept: Annotated[
         bool,
         Label("Keep the old sentence", group="Mistakes", help="Its factor is that of 500 rows; it says 1,000."),

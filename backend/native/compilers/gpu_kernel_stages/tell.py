@@ -19,9 +19,9 @@ def time(seconds: float) -> Sentence:
 
 def graph(ops: int, size: int) -> Sentence:
     return say(
-        "The block is {} on whole tensors, which would move {:,.0f} MB as {} kernels.",
+        "The block is {} on whole tensors, which would move {:,.0f} MiB as {} kernels.",
         counted(ops, "operation"),
-        size / 1e6,
+        size / 2**20,
         ops,
     )
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from labs.contract import Event, Interval, Label, LabError, Sentence, Text, say
+from labs.models.decimals import minus
 
 POSTER = 8  # the trace answers wrongly, and says nothing
 SAYS = {
@@ -153,15 +154,19 @@ class Board:
         )
 
     def sentence(self, way: str, row: int, column: int) -> Sentence:
-        answer, text = self.answers[row][column], self.inputs[column]
+        answer, text = self.answers[row][column], minus(self.inputs[column])
         match self.verdicts[row][column]:
             case "refused":
                 return say("{} of ({}) is refused: {}.", way, text, answer)
             case "wrong":
                 return say(
-                    "{} of ({}) is ({}), and Python says ({}): wrong.", way, text, answer, self.answers[0][column]
+                    "{} of ({}) is ({}), and Python says ({}): wrong.",
+                    way,
+                    text,
+                    minus(answer),
+                    minus(self.answers[0][column]),
                 )
-        return say("{} of ({}) is ({}){}.", way, text, answer, "" if row == 0 else ", as in Python")
+        return say("{} of ({}) is ({}){}.", way, text, minus(answer), "" if row == 0 else ", as in Python")
 
     def picture(self, way: str, asked: int, text: Sentence) -> Answers:
         return Answers(

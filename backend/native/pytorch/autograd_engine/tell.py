@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from labs.contract import Sentence, joined, say
+from labs.models.decimals import minus
 
 from native.pytorch.autograd_engine.pictures import UNNAMED, Graph, Node
 
@@ -24,10 +25,12 @@ def ran(what: Ran, graph: Graph) -> Sentence:
     node = next(each for each in graph.nodes if each.number == graph.now)
     if node.leaf:
         to = Sentence.plain("the .grad of a tensor without a name" if node.leaf == UNNAMED else f"{node.leaf}.grad")
-        first = say("{} is added to {}", what.given, to)
+        first = say("{} is added to {}", minus(what.given), to)
     else:
-        handed = [each for each in what.handed if each != "nothing"]
-        first = say("{} is given {} and hands on {}", short(node), what.given, several(handed or ["nothing"]))
+        handed = [minus(each) for each in what.handed if each != "nothing"]
+        first = say(
+            "{} is given {} and hands on {}", short(node), minus(what.given), several(handed or ["nothing"])
+        )
     targets = {edge.target for edge in graph.edges if edge.source == graph.now}
     late = [each for each in graph.nodes if each.number in targets and each.state == "waiting"]
     if late:
@@ -39,7 +42,7 @@ def ran(what: Ran, graph: Graph) -> Sentence:
 
 def after_line(before: Graph | None, graph: Graph, walked: bool) -> Sentence:
     if walked:
-        sums = [say("{}.grad is {}", leaf.name, leaf.grad) for leaf in graph.leaves if leaf.grad]
+        sums = [say("{}.grad is {}", leaf.name, minus(leaf.grad)) for leaf in graph.leaves if leaf.grad]
         return say("The walk is over: {}.", several(sums)) if sums else say("The walk is over.")
     known = {each.number for each in before.nodes} if before else set()
     new = [each for each in graph.nodes if each.number not in known and not each.leaf]

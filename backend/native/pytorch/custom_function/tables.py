@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labs.models.decimals import minus
 from torch import Tensor
 
 from native.pytorch.custom_function.jacobians import close
@@ -36,7 +37,8 @@ def short(value: float | Tensor) -> str:
 
 
 def listed(values: Tensor) -> str:
-    return ", ".join(short(each) for each in values)
+    """As a sentence has them."""
+    return minus(", ".join(short(each) for each in values))
 
 
 def brief(value: Tensor) -> float:

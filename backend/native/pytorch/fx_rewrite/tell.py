@@ -82,4 +82,5 @@ def checked(event: Drawn) -> Sentence:
     if event.verdict == "within":
         words = "On {} inputs the results differ by at most {:.2g} of what rounding allows."
         return say(words, count, event.worst)
-    return say("The results differ by up to {:.3g}, {:,} times what rounding allows.", most, round(event.worst))
+    words = "The results differ by up to {:.3g}, {:,.9g} times what rounding allows."
+    return say(words, most, float(f"{event.worst:.2g}"))

@@ -49,7 +49,7 @@ class Params:
         Label("Take away first", help="When nothing is easy: which name may have to go to memory.", main=True),
     ] = "cost / degree"
     optimistic: Annotated[
-        bool, Label("Hope", help="What has too many neighbours may find a register yet (Briggs).")
+        bool, Label("Hope", help="A name with too many neighbours may still find a register (Briggs).")
     ] = True
     first_come: Annotated[
         bool, Label("First come, first served", group="Mistakes", help="Registers in the order of the code.")

@@ -85,7 +85,9 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     text = say(
         "{} and {} that must not share a register; ", counted(len(graph.next), "name"), counted(edges, "pair")
     )
-    last = say("{} has most neighbours, {}", most, graph.degree(most)) if most else "there is nothing to allocate"
+    last = (
+        say("{} has the most neighbours, {}", most, graph.degree(most)) if most else "there is nothing to allocate"
+    )
     text = say("{}{}.", text, last)
     yield (moment := replace(moment, stage="graph", text=text, graph=graph))
     if choices.join_moves:

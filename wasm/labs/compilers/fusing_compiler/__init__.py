@@ -71,7 +71,7 @@ class Params:
     count: Annotated[
         bool,
         Label(
-            "Count bytes", help="Go through the loops, address by address, with a cache beside them.", group=MACHINE
+            "Count bytes", help="Follow the loops, address by address, through a simulated cache.", group=MACHINE
         ),
     ] = False
     rows_first: Annotated[
@@ -79,14 +79,15 @@ class Params:
     ] = True
     tile: Annotated[
         Literal[0, 8, 16, 32, 64],
-        Label("Tiles", help="Their side, where two tensors are crossed; 0 is none.", group=LOOPS),
+        Label("Tiles", help="Their side, where two tensors are read across each other; 0 is none.", group=LOOPS),
     ] = 32
     width: Annotated[
         Literal[0, 16, 32, 64],
-        Label("Vectors", unit="bytes", help="One instruction for so many; 0 is none.", group=LOOPS),
+        Label("Vectors", unit="bytes", help="How many one instruction computes; 0 is none.", group=LOOPS),
     ] = 64
     unroll: Annotated[
-        Literal[1, 2, 4], Label("Vectors at a time", help="In sums, which else wait for one another.", group=LOOPS)
+        Literal[1, 2, 4],
+        Label("Vectors at a time", help="In sums, which would otherwise wait for one another.", group=LOOPS),
     ] = 1
     dead_code: Annotated[bool, Label("Dead code", help=GROUPS["dead code"], group=REWRITES)] = True
     common: Annotated[bool, Label("Common", help=GROUPS["common"], group=REWRITES)] = True

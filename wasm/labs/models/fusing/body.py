@@ -186,7 +186,7 @@ class Body:
             return Load(view.buffer, view.at(place), view.dtype)
         below = source(node, place)
         if below is None:
-            raise RefusedError("between them elements are dealt into new rows, which no stride can say")
+            raise RefusedError("between them elements are dealt into new rows, which no stride can express")
         return self.value(node.inputs[0], below)
 
     def computed(self, node: Node, place: Place) -> Expr:
@@ -217,7 +217,7 @@ class Body:
         view = self.plan.views[node.inputs[0]]
         copy = view and moved(view, node)
         if copy is None or self.holds(node.inputs[0]):
-            raise RefusedError("between them elements are dealt into new rows, which no stride can say")
+            raise RefusedError("between them elements are dealt into new rows, which no stride can express")
         return Load(copy.buffer, copy.at(place), copy.dtype)
 
     def let(self, node: Node, place: Place, value: Expr) -> Expr:

@@ -27,7 +27,7 @@ export interface Params {
    */
   metric: "cost / degree" | "cost" | "degree";
   /**
-   * What has too many neighbours may find a register yet (Briggs).
+   * A name with too many neighbours may still find a register (Briggs).
    */
   optimistic: boolean;
   /**

@@ -25,7 +25,7 @@ export interface Params {
   cache: 32 | 256 | 1024 | 4096;
   threads: number;
   /**
-   * Go through the loops, address by address, with a cache beside them.
+   * Follow the loops, address by address, through a simulated cache.
    */
   count: boolean;
   /**
@@ -33,15 +33,15 @@ export interface Params {
    */
   rows_first: boolean;
   /**
-   * Their side, where two tensors are crossed; 0 is none.
+   * Their side, where two tensors are read across each other; 0 is none.
    */
   tile: 0 | 8 | 16 | 32 | 64;
   /**
-   * One instruction for so many; 0 is none.
+   * How many one instruction computes; 0 is none.
    */
   width: 0 | 16 | 32 | 64;
   /**
-   * In sums, which else wait for one another.
+   * In sums, which would otherwise wait for one another.
    */
   unroll: 1 | 2 | 4;
   /**

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * The time of one program by that of another.
+   * The time of one program, divided by that of another.
    */
   divide:
     "C++_by_GPU" | "Python_by_C++" | "C++_by_NumPy" | "Python_by_NumPy" | "NumPy_by_GPU" | "Python_by_GPU";
