@@ -16,6 +16,7 @@ export interface Layer {
 
 /** A figure, in the article that explains it. */
 export interface Shown {
+  lab: string;
   title: string;
   href: string;
 }
@@ -87,7 +88,7 @@ function figuresOf(article: Article): Map<string, Shown> {
     const lab = /\bid="([^"]+)"/.exec(tag!)![1]!;
     const name = /\bname="([^"]+)"/.exec(tag!)?.[1] ?? lab.split("/")[1]!;
     if (!found.has(lab))
-      found.set(lab, { title: manifestOf(lab)!.title, href: `${addressOf(article)}#${name}` });
+      found.set(lab, { lab, title: manifestOf(lab)!.title, href: `${addressOf(article)}#${name}` });
   }
   return found;
 }

@@ -15,14 +15,16 @@ export const middleOf = ({ left, right }: Box): number => (left + right) / 2;
 /** The corners of a way to `box` from the height `far`, above or below it, that crosses none of the cells; the straight
  *  one if there is none. */
 export function around(box: Box, far: number, cells: Box[], width: number): Point[] {
-  const crosses = ([x0, y0]: Point, [x1, y1]: Point) =>
-    cells.some(
+  const crosses = ([x0, y0]: Point, [x1, y1]: Point) => {
+    const room = x0 === x1 ? 1 : -1; // past cells, but up to the edge of one
+    return cells.some(
       ({ left, right, top, bottom }) =>
-        left < Math.max(x0, x1) + 1 &&
-        right > Math.min(x0, x1) - 1 &&
+        left < Math.max(x0, x1) + room &&
+        right > Math.min(x0, x1) - room &&
         top < Math.max(y0, y1) &&
         bottom > Math.min(y0, y1),
     );
+  };
   const open = (way: Point[]) => way.every((point, n) => n === 0 || !crosses(way[n - 1]!, point));
   const middle = middleOf(box);
   const straight: Point[] = [
@@ -33,7 +35,7 @@ export function around(box: Box, far: number, cells: Box[], width: number): Poin
   const lanes = cells.flatMap(({ left, right }) => [left - ROOM, right + ROOM]);
   const near = [...new Set(lanes)]
     .filter((x) => x > 0 && x < width)
-    .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
+    .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle) || other - one);
   for (const x of near) {
     const level = (box.top + box.bottom) / 2;
     const ways: Point[][] = [
