@@ -15,6 +15,18 @@ const articles = defineCollection({
     title: z.string(),
     summary: z.string(),
     published: z.coerce.date().optional(),
+    layer: z
+      .string()
+      .default("")
+      .describe("of layers.json, where it stands; a translation stands where its original does"),
+    after: z
+      .array(z.number())
+      .default([])
+      .describe("the chapters of its series that it builds on, counted from 1"),
+    elsewhere: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("the layers of its labs that explain another"),
     sources: z.array(z.object({ key: z.string(), title: z.string(), href: z.url() })).default([]),
   }),
 });
@@ -31,23 +43,11 @@ const series = defineCollection({
     title: z.string(),
     summary: z.string(),
     planned: z.array(z.string()).describe("titles of the articles that are not written yet, in order"),
+    hurry: z
+      .object({ chapters: z.array(z.number()), why: z.string() })
+      .optional()
+      .describe("which of its chapters are enough, counted from 1"),
   }),
 });
 
-/** `content/<series>/map.json`: for a long series, at which layer each chapter stands and what it builds on. */
-const maps = defineCollection({
-  loader: glob({
-    base: "../content",
-    pattern: "*/map.json",
-    generateId: ({ entry }) => entry.split("/")[0]!,
-  }),
-  schema: z.object({
-    layers: z.array(z.string()),
-    chapters: z
-      .array(z.object({ title: z.string(), layer: z.string(), after: z.array(z.number()) }))
-      .describe("all chapters in order, written or planned; `after` counts them from 1"),
-    hurry: z.object({ chapters: z.array(z.number()), why: z.string() }),
-  }),
-});
-
-export const collections = { articles, series, maps };
+export const collections = { articles, series };

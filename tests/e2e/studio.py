@@ -48,6 +48,9 @@ def pose(context: BrowserContext, server: Server, lab: str, size: Any) -> tuple[
     page.set_viewport_size(size)
     page.goto(f"{server.url}/embed/{lab}/")
     expect(page.locator("[data-lab]")).to_have_attribute("data-live", "")
+    page.add_style_tag(
+        content="* { content-visibility: visible !important }"
+    )  # what is off the screen is drawn, too
     name: str = json.loads(page.locator("[data-props]").text_content() or "")["first"]["recording"]
     run = recorded(name)
     _, *events, _ = run["events"]

@@ -1,4 +1,4 @@
-"""The home page: its figure follows a line down; its numbers can be changed; its map says what is written."""
+"""The home page: its figure follows a line down; its numbers can be changed; its series stand below."""
 
 import re
 
@@ -191,11 +191,62 @@ def test_a_series_of_one_article_is_that_article(read: Open) -> None:
 
 
 def test_each_level_leads_to_the_figure_that_explains_it(read: Open) -> None:
-    links = read("/").page.locator("[data-hero] [data-level] .rail a").all()
+    links = read("/").page.locator("[data-hero] [data-level] .rail > a").all()
     found = [(link.get_attribute("href") or "").split("#") for link in links]
     assert len(found) == 9
     for path, figure in found:
         assert figure in ids(path), (path, figure)
+
+
+def test_a_level_that_cannot_go_on_keeps_the_last_line_that_could(read: Open) -> None:
+    hero = awake(read("/").page.locator("[data-hero]"))
+    line, machine, loops = (
+        hero.get_by_role("textbox", name="Your line"),
+        *(hero.locator(f"[data-level='{level}'] .view") for level in (7, 5)),
+    )
+    line.fill("y = x @ w")
+    expect(hero.locator(".sentence")).to_contain_text("by 5 operations", timeout=PYTHON_MS)
+    code, text = machine.locator("ol").inner_text(), loops.locator("pre").inner_text()
+    line.fill(f"y = {'b + (' * 8}b{')' * 8}")  # more numbers wait than there are registers
+    expect(machine.get_by_role("note")).to_contain_text("the last line that did not: y = x @ w")
+    assert machine.locator("ol").inner_text() == code
+    expect(machine.locator("[data-thread]")).to_have_count(0)
+    expect(loops.get_by_role("note")).to_have_count(0)
+    line.fill("exp = x @ w")  # the compiler has a function of that name
+    expect(loops.get_by_role("note")).to_contain_text("the last line that did not: y = b + (b +")
+    expect(machine.get_by_role("note")).to_have_count(0)
+    line.fill("y = x @ w")
+    expect(loops.get_by_role("note")).to_have_count(0)
+    assert loops.locator("pre").inner_text() == text
+
+
+BLOCKED = """(hero) => {
+  const [way] = hero.querySelectorAll("svg.above > path");
+  const { x, y } = way.ownerSVGElement.getBoundingClientRect();
+  const boxes = [...hero.querySelectorAll("[data-cell]")].map((each) => [each, each.getBoundingClientRect()]);
+  const crossed = new Set();
+  for (let at = 0; at < way.getTotalLength(); at += 1) {
+    const point = way.getPointAtLength(at);
+    for (const [each, box] of boxes)
+      if (x + point.x > box.left + 1.5 && x + point.x < box.right - 1.5 && y + point.y > box.top + 1.5
+        && y + point.y < box.bottom - 1.5) crossed.add(each);
+  }
+  return [...crossed].map((each) => each.closest("[data-level]")?.dataset.level + each.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.mark.parametrize("how", [{}, PHONE])
+@pytest.mark.parametrize("element", ["y[0, 0]", "y[0, 2]", "y[1, 2]", "y[1, 3]"])
+def test_the_thread_of_the_chosen_element_goes_around_cells(
+    how: dict[str, object], element: str, read: Open
+) -> None:
+    hero = awake(read("/", reduced_motion="reduce", **how).page.locator("[data-hero]"))
+    chosen = hero.get_by_role("button", name=re.compile(rf"^{re.escape(element)}"))
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(hero.locator("svg.above > path")).to_have_count(1)
+    hero.page.wait_for_timeout(500)  # threads are drawn after the picture
+    assert not hero.evaluate(BLOCKED)
 
 
 @pytest.mark.parametrize("how", [{}, PHONE])

@@ -2,7 +2,7 @@
 export const LEVELS = [
   { name: "Python", href: "/bits/from-code-to-execution/#bytecode_vm", article: "From code to execution" },
   { name: "The call", href: "/pytorch/the-dispatcher/#dispatch_key", article: "The dispatcher" },
-  { name: "The tensor", href: "/tensors/strides-and-views/#strides", article: "Strides and views" },
+  { name: "Memory", href: "/tensors/strides-and-views/#strides", article: "Strides and views" },
   { name: "The tape", href: "/tensors/a-tape/#autograd_tape", article: "A tape" },
   {
     name: "The compiler",
