@@ -61,24 +61,30 @@ function blocksOf(rows: readonly Row[]): Block[] {
 const isGone = (rows: readonly Row[], first: number, end: number): boolean =>
   rows.slice(first, end).every(({ change }) => change === "gone");
 
+/** The jumps, but for those to the next row. Of those that went only loops are shown. */
 function waysOf(rows: readonly Row[], tops: readonly number[], blocks: readonly Block[]): Way[] {
+  const holder = (at: number) => blocks.find(({ first, last }) => first <= at && at <= last)?.key ?? "";
+  const found = rows.flatMap(({ jumps = [], change }, at) =>
+    jumps.map((name) => {
+      const to = headOf(rows, at, name);
+      return { at, to, back: to < at, gone: change === "gone", name: `${holder(at)} to ${name}` };
+    }),
+  );
+  const kept = new Set(found.flatMap(({ gone, name }) => (gone ? [] : [name])));
   const lanes: [top: number, foot: number][][] = [];
   const met = new Map<string, number>();
-  return rows
-    .flatMap(({ jumps = [], change }, at) =>
-      jumps.map((name) => ({ at, to: headOf(rows, at, name), gone: change === "gone" })),
+  return found
+    .filter(
+      ({ at, to, gone, back, name }) => to >= 0 && to !== at + 1 && (!gone || (back && !kept.has(name))),
     )
-    .filter(({ to }) => to >= 0)
     .sort((one, other) => Math.abs(one.to - one.at) - Math.abs(other.to - other.at))
-    .map((way) => {
+    .map(({ name, ...way }) => {
       const [top, foot] = [tops[Math.min(way.at, way.to)]!, tops[Math.max(way.at, way.to)]!];
       const free = lanes.findIndex((taken) => taken.every(([high, low]) => foot < high || low < top));
       const lane = free < 0 ? lanes.push([]) - 1 : free;
       lanes[lane]!.push([top, foot]);
-      const begin = blocks.find(({ first, last }) => first <= way.at && way.at <= last)?.key;
-      const name = `${way.gone ? "gone " : ""}way ${begin} ${rows[way.to]!.label}`;
       met.set(name, (met.get(name) ?? 0) + 1);
-      return { ...way, back: way.to < way.at, key: `${name} ${met.get(name)}`, lane };
+      return { ...way, key: `way ${name} ${met.get(name)}`, lane };
     })
     .map(({ lane, ...way }) => ({ ...way, out: (lane + 1) / lanes.length }));
 }

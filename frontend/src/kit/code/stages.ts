@@ -93,7 +93,7 @@ export const valueRows = (blocks: readonly Part[], values: readonly Valued[]): R
       ...values
         .filter(({ block }) => block === number)
         .map(({ text, code, defines }) => ({
-          ...{ text, code, key: code < 0 ? `phi ${defines}` : `value ${code}` },
+          ...{ text, code, key: code < 0 ? `new ${defines || text}` : `value ${code}` },
           ...{ from: `code ${code}`, jumps: named(text, JUMP) },
         })),
     ]),
