@@ -94,7 +94,7 @@ def test_an_instruction_tells_its_way_and_what_is_lost_is_struck_out(read: Open)
     source = figure.host.get_by_role("listbox", name="C", exact=True)
     expect(source.locator(".lit")).to_have_text(["i", " < ", "n"])
     assert "total += i" in "".join(source.locator(".spent").all_inner_texts())
-    expect(figure.host.locator(".stages > svg path")).to_have_count(2)  # of the test, and of the return
+    expect(figure.host.locator(".stages > svg path")).to_have_count(3)  # of the test, and of two returns
 
 
 def test_a_loop_is_a_jump_back_until_a_pass_removes_it(read: Open) -> None:
