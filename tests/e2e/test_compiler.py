@@ -85,6 +85,29 @@ def test_on_a_phone_nothing_is_too_wide(read: Open) -> None:
     assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_an_instruction_tells_its_way_and_what_is_lost_is_struck_out(read: Open) -> None:
+    figure = read("/labs/bits/code_to_bytes/").figure()
+    bytes_ = figure.host.get_by_role("listbox", name="Bytes for x86-64")
+    bytes_.get_by_role("option").filter(has_text="shrq").click()
+    way = ["i < n", "if t8 goto L1 else L4", "%5 = lshr i33 %4, 1", "shrq %rcx", "48 d1 e9"]
+    expect(figure.host.locator(".below dd")).to_have_text(way)
+    source = figure.host.get_by_role("listbox", name="C", exact=True)
+    expect(source.locator(".lit")).to_have_text(["i", " < ", "n"])
+    assert "total += i" in "".join(source.locator(".spent").all_inner_texts())
+    expect(figure.host.locator(".stages > svg path")).to_have_count(3)  # of the test, and of two returns
+
+
+def test_a_loop_is_a_jump_back_until_a_pass_removes_it(read: Open) -> None:
+    figure = read("/labs/bits/code_to_bytes/").figure()
+    for step, back in ((3, "1 jump back"), (16, "1 jump back"), (18, "no jumps back"), (25, "no jumps back")):
+        figure.scrubber.fill(str(step - 1))
+        expect(figure.host.locator(".drawn .title")).to_contain_text(back)
+    figure.scrubber.fill("16")
+    expect(figure.host.locator(".block.gone")).to_have_count(1)
+    figure.button("Three-address code").click()
+    figure.at(3, 26)
+
+
 def test_an_editor_stays_while_answers_come_late(read: Open) -> None:
     """A program that cannot be read has fewer stages; a slash is for the editor, not the search."""
     reader = read("/labs/bits/code_to_bytes/")

@@ -1,5 +1,6 @@
 """From code to bytes: what LLVM makes of our code, against gcc, capstone and our interpreter."""
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -135,6 +136,14 @@ def test_a_division_is_linked_to_its_operator() -> None:
     assert source[line.start : line.end] == "a % b"
 
 
+def test_machine_instructions_come_without_the_notes_of_the_code_generator() -> None:
+    for target in TARGETS:
+        for event in story(source=EXAMPLES["sort"], target=target, level="O2"):
+            if isinstance(event, MachineCode):
+                words = " ".join(row.text for row in event.rows)
+                assert not re.search(r"renamable|killed|\bdead\b|implicit|tied-def", words)
+
+
 def test_each_pass_is_a_change_from_the_one_before() -> None:
     before: list[str] = []
     seen = []
@@ -148,6 +157,12 @@ def test_each_pass_is_a_change_from_the_one_before() -> None:
     assert seen == list(range(event.code and len(seen)))
     assert isinstance(event, Run)
     assert [line.text for line in event.ir] == before
+
+
+def test_what_ends_a_block_now_stands_before_the_blocks_that_went() -> None:
+    (removed,) = [each for each in story(source=EXAMPLES["sum"]) if getattr(each, "name", "") == "LoopDeletion"]
+    lines = [(line.change, line.text.strip()) for line in removed.ir]
+    assert lines.index(("new", "br label %L4.loopexit")) < lines.index(("gone", "L1:"))
 
 
 def test_the_loop_that_sums_up_is_gone() -> None:

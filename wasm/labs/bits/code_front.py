@@ -15,7 +15,7 @@ from labs.contract import Label, Text
 from labs.models.c.functions import EXAMPLES
 from labs.models.c.stages import Code, Tokens, Tree, Values, front
 
-POSTER = 2
+POSTER = 3
 
 
 @dataclass(frozen=True)

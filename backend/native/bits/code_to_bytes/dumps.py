@@ -13,6 +13,9 @@ DEBUG = re.compile(r",? ?!(?:dbg|llvm\.loop|tbaa|prof|range|noundef) !\d+")
 LOCATION = re.compile(r"^(!\d+) = (?:distinct )?!DILocation\(line: (\d+)", re.MULTILINE)
 NOISE = re.compile(r" (?:local_unnamed_addr|unnamed_addr|#\d+)(?= |$)|\s*; preds = .*")
 PLACE = re.compile(r",? ?debug-location .*")
+# What the code generator notes for itself.
+DETAIL = re.compile(r"\b(?:renamable|killed|dead) |\(tied-def \d+\)")
+IMPLIED = re.compile(r",? implicit(?:-def)? \$\w+")
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,23 @@ def passes(before: str, printed: str) -> Iterator[Pass]:
 
 
 def changes(old: list[Line], new: list[Line]) -> Iterator[Line]:
+    """All lines, old and new. What takes the place of the end of a block stands in that block, before blocks that
+    went."""
     texts = [line.text for line in old], [line.text for line in new]
     for tag, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
         if tag == "equal":
             yield from new[c:d]
         else:
-            yield from (Line(each.text, each.place, "gone") for each in old[a:b])
-            yield from (Line(each.text, each.place, "new") for each in new[c:d])
+            went, came = end_of_block(old[a:b]), end_of_block(new[c:d])
+            for gone, add in zip(went, came, strict=True):
+                yield from (Line(each.text, each.place, "gone") for each in gone)
+                yield from (Line(each.text, each.place, "new") for each in add)
+
+
+def end_of_block(lines: list[Line]) -> tuple[list[Line], list[Line]]:
+    """Those before the first blank line, and the others."""
+    at = next((n for n, line in enumerate(lines) if not line.text), len(lines))
+    return lines[:at], lines[at:]
 
 
 Stage = Literal["selection", "phis", "registers", "final"]
@@ -122,6 +135,6 @@ def machine_code(body: str, name: str) -> list[Line]:
             lines.append(Line(f"{line.split(' ')[0].rstrip(':;')}:", -1))
         elif line.startswith("  ") and not re.match(r"\s+(successors|liveins):|\s*;", line):
             place = re.search(r"; p\.c:(\d+):", line)
-            text = PLACE.sub("", line.split("; p.c:")[0]).rstrip()
+            text = IMPLIED.sub("", DETAIL.sub("", PLACE.sub("", line.split("; p.c:")[0]))).rstrip()
             lines.append(Line(text, int(place[1]) - 1 if place else -1))
     return lines

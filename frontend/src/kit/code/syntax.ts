@@ -1,4 +1,5 @@
 /** Where the tokens of a program stand in their lines, and where each stands in its tree, from the root at the left. */
+import type { Series } from "../concept";
 import { spanKey, type Span } from "./links";
 import { nodeWords } from "./stages";
 
@@ -30,13 +31,23 @@ export interface Piece extends Span {
 }
 export interface Layout {
   pieces: Piece[];
+  /** Characters that belong to no token. */
+  blanks: { text: string; x: number; y: number }[];
   wide: number;
   rows: number;
 }
 
-const [PAD, BETWEEN, GAP] = [1.1, 0.4, 1.2];
+const [PAD, GAP] = [1.1, 1.2];
 /** What is no token of its own is written smaller. */
 const SMALL = 0.85;
+/** By the sort of a piece. */
+export const COLOURS = {
+  name: "series-1",
+  number: "series-3",
+  keyword: "series-4",
+  mark: "series-2",
+  none: undefined,
+} satisfies Record<Piece["sort"], Series | undefined>;
 const SORTS: Record<string, Piece["sort"]> = {
   name: "name",
   keyword: "keyword",
@@ -44,17 +55,30 @@ const SORTS: Record<string, Piece["sort"]> = {
   floating: "number",
 };
 
+/** Each character has a cell of its own, and each token those of its characters. */
 export function inLines(tokens: readonly Token[], source: string): Layout {
-  let [x, y, last] = [0, 0, 0];
+  const taken = new Set<number>();
   const pieces = tokens.map((token): Piece => {
-    const lines = source.slice(last, token.start).split("\n");
-    if (lines.length > 1) [x, y] = [lines.at(-1)!.length, y + 1];
-    const wide = token.text.length + PAD;
-    const piece = { ...spanned(token), text: token.text, title: token.kind, x, y, wide, key: spanKey(token) };
-    [x, last] = [x + wide + BETWEEN, token.end];
-    return { ...piece, sort: SORTS[token.kind] ?? "mark" };
+    for (let at = token.start; at < token.end; at++) taken.add(at);
+    const sort = SORTS[token.kind] ?? "mark";
+    const own = { text: token.text, title: token.kind, wide: token.text.length, key: spanKey(token), sort };
+    return { ...spanned(token), ...own, ...spot(source, token.start) };
   });
-  return measured(pieces, y + 1);
+  const blanks = Array.from(source, (text, at) => ({
+    text: text === "\n" ? "↵" : "·",
+    at,
+    ...spot(source, at),
+  }));
+  return {
+    ...measured(pieces, source.trimEnd().split("\n").length),
+    blanks: blanks.filter(({ at }) => !taken.has(at)),
+  };
+}
+
+/** The line of a character, and its place there. */
+function spot(source: string, at: number): { x: number; y: number } {
+  const lines = source.slice(0, at).split("\n");
+  return { x: lines.at(-1)!.length, y: lines.length - 1 };
 }
 
 export function inTree(nodes: readonly Branch[], source: string): Layout {
@@ -102,6 +126,7 @@ export function inTree(nodes: readonly Branch[], source: string): Layout {
 const spanned = ({ start, end }: Span) => ({ start, end });
 const measured = (pieces: Piece[], rows: number): Layout => ({
   pieces,
+  blanks: [],
   wide: Math.max(1, ...pieces.map(({ x, wide }) => x + wide)),
   rows,
 });
@@ -113,7 +138,7 @@ function below(nodes: readonly Branch[], depth: number, n: number): number[] {
   return found;
 }
 
-function parentOf(nodes: readonly Branch[], n: number): number {
+export function parentOf(nodes: readonly { depth: number }[], n: number): number {
   let parent = n - 1;
   while (parent >= 0 && nodes[parent]!.depth >= nodes[n]!.depth) parent--;
   return parent;
