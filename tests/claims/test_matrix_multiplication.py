@@ -200,6 +200,10 @@ def test_the_library_asked_for_older_processors() -> None:
     speed = dict(zip(shown["names"], shown["speed"][:, 1].tolist(), strict=True))
     assert shown["picked"] == "SkylakeX"
     assert speed["Nehalem"] < speed["Haswell"] < speed["as it comes"]
+    says("about as many vectors in a nanosecond, each half as wide")
+    lanes = dict(zip(shown["names"], shown["lanes"], strict=True))
+    assert (lanes["Haswell"], lanes["as it comes"]) == (8, 16)
+    assert speed["Haswell"] / 8 == pytest.approx(speed["as it comes"] / 16, rel=0.1)
     says("nearly twice as fast as the library")
     assert 1.6 < speed["ours, packed"] / speed["Haswell"] < 2
     says("at less than half")

@@ -23,6 +23,7 @@ from native.models.products import RUNGS, Choice, Operands, peak
 from native.models.timing import timed
 
 MEASURES = True
+POSTER = 4  # half of the lanes idle
 NEEDS = {
     "Nehalem": {"sse4_2"},
     "Sandybridge": {"avx"},
@@ -36,6 +37,10 @@ SAYS = {
     "Haswell": "AVX2, 8 at once, multiplied and added in one",
     "SkylakeX": "AVX-512, 16 at once, multiplied and added in one",
 }
+LANES = {"Nehalem": 4, "Sandybridge": 8, "Haswell": 8, "SkylakeX": 16}
+"""Numbers in one of its vectors."""
+FUSED = {"Haswell", "SkylakeX"}
+"""Those with one instruction that multiplies and adds."""
 WAYS = ("as it comes", *NEEDS, "ours, packed")
 PATIENCE = 0.3
 
@@ -78,6 +83,10 @@ class Kernels(Event):
     names: list[str]
     says: Annotated[list[str], Axes(way="names")]
     """[ways] What it uses"""
+    lanes: Annotated[list[int], Axes(way="names")]
+    """[ways] Numbers in a vector; of ours, as many as this processor has"""
+    fused: Annotated[list[bool], Axes(way="names")]
+    """[ways] Whether one instruction multiplies and adds"""
     speed: Annotated[Float32, Axes(way="names", quartile=QUARTILES)]
     """[ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured"""
     error: Annotated[Float32, Axes(way="names")]
@@ -93,11 +102,10 @@ class Kernels(Event):
 
 
 def run(params: Params) -> Iterator[Kernels]:
-    board = Board(params)
     came = measure(params, None)
     if not came["names"]:
         raise LabError("NumPy does not call OpenBLAS on this machine.")
-    board.picked = came["names"][0]
+    board = Board(params, came["names"][0])
     yield board.kernel(0, came, f"NumPy as it comes takes the kernel {board.picked}")
     able = abilities()
     for place, (name, needs) in enumerate(NEEDS.items(), 1):
@@ -119,6 +127,18 @@ def abilities() -> set[str]:
     return set(next((line for line in lines if line.startswith("flags")), "").split())
 
 
+def vectors(picked: str, able: set[str]) -> tuple[list[int], list[bool]]:
+    """Of each way, the numbers in a vector, and whether one instruction multiplies and adds.
+
+    Ours is compiled for this processor; so is a kernel that the library picks and that is not asked for here.
+    """
+    own = [(LANES[name], name in FUSED) for name, needs in NEEDS.items() if needs <= able]
+    best = max(own, default=(4, True))  # as Neon has it
+    known = {name: (lanes, name in FUSED) for name, lanes in LANES.items()}
+    lanes, fused = zip(known.get(picked, best), *known.values(), best, strict=True)
+    return list(lanes), list(fused)
+
+
 def measure(params: Params, core: str | None) -> dict[str, Any]:
     """One thread, in a process whose library has just been loaded: it picks its kernel only then."""
     named = {} if core is None else {"OPENBLAS_CORETYPE": core}
@@ -133,9 +153,10 @@ def measure(params: Params, core: str | None) -> dict[str, Any]:
 class Board:
     """All that was found out so far."""
 
-    def __init__(self, params: Params) -> None:
+    def __init__(self, params: Params, picked: str) -> None:
         self.params = params
-        self.picked = ""
+        self.picked = picked
+        self.lanes, self.fused = vectors(picked, abilities())
         self.speed = np.full((len(WAYS), 3), np.nan, np.float32)
         self.error = np.full(len(WAYS), np.nan, np.float32)
         work, flops = peak()
@@ -171,6 +192,8 @@ class Board:
             stage=WAYS[place],
             names=list(WAYS),
             says=["", *SAYS.values(), ""],
+            lanes=self.lanes,
+            fused=self.fused,
             speed=self.speed.copy(),
             error=self.error.copy(),
             picked=self.picked,

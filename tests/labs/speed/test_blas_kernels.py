@@ -7,7 +7,8 @@ import pytest
 from labs.contract import LabError
 from labs.models.timing import NOISE
 from native.speed import blas_kernels
-from native.speed.blas_kernels import NEEDS, WAYS, Params, abilities, measure, run
+from native.speed.blas_kernels import NEEDS, WAYS, Params, abilities, measure, run, vectors
+from native.tensors.simd_elementwise.kernel import lanes
 
 pytestmark = pytest.mark.alone  # it measures
 
@@ -20,6 +21,8 @@ def test_a_run_asks_for_each_kernel_that_the_processor_knows() -> None:
     known = [True, *(needs <= abilities() for needs in NEEDS.values()), True]
     assert (~np.isnan(last.speed[:, 1])).tolist() == known
     assert (last.error[known] < 1e-5).all()
+    assert (last.lanes, last.fused) == vectors(last.picked, abilities())
+    assert last.lanes[-1] == lanes()  # as it was compiled
     low, median, high = last.speed[known].T
     assert (low > 0).all() and (low <= median).all() and (median <= high).all()
     peak = max(last.peak, *(next(run(QUICK)).peak for _ in range(5)))  # one alone may be disturbed
@@ -31,6 +34,13 @@ def test_a_run_asks_for_each_kernel_that_the_processor_knows() -> None:
 def test_the_library_takes_what_it_is_told() -> None:
     able = [name for name, needs in NEEDS.items() if needs <= abilities()]
     assert [measure(QUICK, name)["names"] for name in able] == [[name] for name in able]
+
+
+def test_our_kernel_has_the_widest_vectors_of_the_processor() -> None:
+    avx = {"sse4_2", "avx"}
+    assert vectors("Sandybridge", avx) == ([8, 4, 8, 8, 16, 8], [False, False, False, True, True, False])
+    assert vectors("Zen", avx | {"avx2", "fma"}) == ([8, 4, 8, 8, 16, 8], [True, False, False, True, True, True])
+    assert vectors("neoversen1", set()) == ([4, 4, 8, 8, 16, 4], [True, False, False, True, True, True])
 
 
 def test_what_a_processor_does_not_know_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

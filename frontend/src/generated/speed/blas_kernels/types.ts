@@ -31,6 +31,14 @@ export interface Kernels {
    */
   says: string[];
   /**
+   * [ways] Numbers in a vector; of ours, as many as this processor has
+   */
+  lanes: number[];
+  /**
+   * [ways] Whether one instruction multiplies and adds
+   */
+  fused: boolean[];
+  /**
    * [ways, 3] GFLOP/s that three, two and one quarter of the repetitions reached; NaN where not measured
    */
   speed: NdArray<Float32Array, ["way", "quartile"]>;
