@@ -187,6 +187,9 @@ def test_what_was_measured() -> None:
     assert last["ways"][:4] == ["ours", "NumPy", "eager", "Inductor"]
     assert last["ways"][4:] == ["without fusion", "without vectors"]
     assert last["threads"] == 1
+    ARTICLE.says("every value that stayed in a register goes to memory and comes back")
+    together, alone = (last["passes"][last["ways"].index(name)] for name in ("ours", "without fusion"))
+    assert together == [[*range(8)]] and alone == [[n] for n in range(8)]
     assert len(last["operations"]) == 8 or "8 operations" in recorded("compilers/fused_kernels")[0]["text"]
     assert (last["ratio"][2:5] > 1).all()
     assert last["ratio"][5] > 1

@@ -35,8 +35,8 @@ def test_no_line_of_a_program_is_cut(read: Open, lab: str, title: str) -> None:
 
 @pytest.mark.parametrize("how", [{}, PHONE], ids=["wide", "phone"])
 def test_the_last_number_of_a_scale_stays_above_it(read: Open, how: dict[str, object]) -> None:
-    head = read("/labs/compilers/fused_kernels/", **how).figure().host.locator("thead th").nth(1)
-    expect(head).to_contain_text("GB/s")
+    head = read("/labs/speed/speedup_factors/", **how).figure().host.locator("thead th").nth(1)
+    expect(head).to_contain_text("1,000")
     ends = [
         each.evaluate("(part) => part.getBoundingClientRect().right") for each in (head.locator("span").last, head)
     ]

@@ -14,6 +14,7 @@ from labs.contract import ImpossibleError, LabError
 from native.compilers import fused_kernels
 from native.compilers.fused_kernels import OFF, Board, Params, build, listing, run
 from native.compilers.fused_kernels.contest import PROGRAMS, Name, written
+from native.compilers.fused_kernels.flow import Flow
 from native.models.compiler import inductor
 
 
@@ -64,6 +65,26 @@ def test_a_run_tells_one_thing_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Non
     assert f"{known['without vectors']:.3g} × as long without vectors" in last.text
 
 
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("fusion", [True, False])
+def test_what_crosses_is_what_the_kernels_are_given(name: Name, fusion: bool) -> None:
+    """Each pass takes what others made and leaves what others need: as many arrays as its kernel has."""
+    text = written(name, 1 << 12, "f32")
+    flow = Flow(build.build(text, build.Switches()))
+    built = build.build(text, build.Switches(fusion=fusion))
+    made, passes = flow.made(), flow.passes(built)
+    assert sorted(n for own in passes for n in own) == [*range(len(made))]
+    assert passes == flow.each() or fusion
+    for own, kernel in zip(passes, built.program.kernels, strict=True):
+        takes = {each for n in own for each in made[n].takes} - {*own}
+        users = {n for n, each in enumerate(made) if n not in own and {*each.takes} & {*own}}
+        leaves = {n for n in own if made[n].result or any(n in made[user].takes for user in users)}
+        given = [each for each in kernel.buffers if each.role != "local"]
+        assert len(takes) + len(leaves) == len(given)
+        large = sum(made[n].bytes if n >= 0 else flow.given()[-1 - n].bytes for n in takes | leaves)
+        assert large == sum(4 * each.size for each in given)
+
+
 def test_only_what_the_caches_do_not_hold_is_asked_for_ahead() -> None:
     """And never by more than its switch says."""
 
@@ -80,7 +101,8 @@ def test_machine_code_knows_its_operation(tmp_path: Path) -> None:
     board = Board(Params(size="4 K"), tmp_path)
     (rows,) = board.hot
     known = {operation for row in rows for operation in row.operations}
-    assert {board.nodes[place].op for place, n in board.numbers.items() if n in known} >= {"sigmoid", "mul"}
+    operations = board.flow.operations()
+    assert {operations[n].name for n in known} >= {"sigmoid", "mul"}
     assert all(row.line in (0, 2, 3, 4) for row in rows)
     (hot,) = found.hot()
     assert any("mm" in line.text for line in hot) and hot[0].text.endswith(":")

@@ -142,5 +142,7 @@ def test_a_walk_does_each_multiplication_once(way: Any) -> None:
         for rows, columns, inner in boxes:
             count[rows, columns, inner] += 1
     assert (count == 1).all()
-    *_, (step, steps, touched) = walk(way.order, SMALL, 5)
-    assert step == steps and touched.all()
+    for closely in (0, 3):
+        *_, (step, steps, touched) = log = [*walk(way.order, SMALL, 5, closely)]
+        assert len(log) == 5 and step == steps and touched.all()
+        assert [step for step, *_ in log[:closely]] == [*range(1, closely + 1)]

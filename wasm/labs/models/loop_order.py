@@ -75,13 +75,16 @@ def workgroups(n: int, side: int, deep: int) -> Iterator[list[Box]]:
                 yield [box(i, j, k, side, side, deep)]
 
 
-def walk(order: Order, n: int, pictures: int) -> Iterator[tuple[int, int, NDArray[np.uint8]]]:
-    """``pictures`` moments, evenly spaced: the step, the number of steps, and what A, B and C are then.
+def walk(order: Order, n: int, pictures: int, closely: int = 0) -> Iterator[tuple[int, int, NDArray[np.uint8]]]:
+    """``pictures`` moments: the step, the number of steps, and what A, B and C are then.
 
-    ``[3, n, n]`` of UNTOUCHED, BEFORE and NOW. The last moment is the last step.
+    ``[3, n, n]`` of UNTOUCHED, BEFORE and NOW. The first ``closely`` steps are shown one by one, and the others
+    evenly spaced. The last moment is the last step.
     """
     steps = list(order(n))
-    shown = [round((len(steps) - 1) * (p + 1) / pictures) for p in range(pictures)]
+    begin = max(0, closely - 1)
+    far = [(len(steps) - 1 - begin) * (p + 1) / (pictures - closely) for p in range(pictures - closely)]
+    shown = [*range(closely), *(begin + round(each) for each in far)]
     state = np.zeros((3, n, n), np.uint8)
     begun = 0
     for at in shown:

@@ -17,8 +17,8 @@ import numpy as np
 from labs.contract import Interval, Label, LabError, Sentence, joined, say
 from labs.models.timing import NOISE, refuse_impossible
 
+from native.compilers.fused_kernels.flow import Flow
 from native.compilers.fused_kernels.pictures import Kernels, Piece
-from native.models.stages.pictures import Operation, Row
 from native.models.timing import Timing, timed, together
 
 if TYPE_CHECKING:
@@ -94,8 +94,6 @@ class Board:
     ways: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from labs.models.fusing.plan import FREE, Plan
-
         from native.compilers.fused_kernels import build, contest
 
         params = self.params
@@ -109,9 +107,12 @@ class Board:
         self.ways = {"ours": "our compiler", "NumPy": "an operation at a time", "eager": "PyTorch, as it is"}
         self.ways |= {"Inductor": "torch.compile"}
         self.ways |= {name: OFF[name.removeprefix("without ")] for name in self.without}
-        self.nodes = list(Plan(self.build.graph.outputs).nodes)
-        work = (place for place, node in enumerate(self.nodes) if node.op not in FREE)
-        self.numbers = {place: n for n, place in enumerate(work)}
+        self.flow = Flow(self.build)
+        self.passes = {"ours": self.flow.passes(self.build)} | self.flow.rivals(self.contest)
+        self.passes |= {
+            name: [] if name == "without rewrites" else self.flow.passes(other)
+            for name, other in self.without.items()
+        }
         self.given, self.truth = self.numbers_of()
         count = len(self.ways)
         self.seconds = np.full((count, 3), np.nan, np.float32)
@@ -119,7 +120,7 @@ class Board:
         self.missing = [""] * count
         self.alone: list[float | None] = [None] * len(self.build.program.kernels)
         self.bandwidth = 0.0
-        self.hot = [self.rows(lines) for lines in self.build.hot()]
+        self.hot = [self.flow.rows(lines) for lines in self.build.hot()]
 
     def build_without(self, name: str) -> Build:
         from native.compilers.fused_kernels import build
@@ -140,24 +141,13 @@ class Board:
         with torch.no_grad():
             return given, [self.contest.torch(*(each.double() for each in given))]
 
-    def rows(self, lines: list[Any]) -> list[Row]:
-        return [
-            Row(
-                line.text,
-                (self.numbers[line.node],) if line.node in self.numbers else (),
-                self.nodes[line.node].line if 0 <= line.node < len(self.nodes) else 0,
-                line.text.endswith(":"),
-            )
-            for line in lines
-        ]
-
     def about_kernels(self) -> Sentence:
         count = len(self.build.program.kernels)
         return say(
             "{} kernel{} from {} operations, after {:.2g} s; {:.3g} MB to move.",
             count,
             "s" * (count != 1),
-            len(self.numbers),
+            len(self.flow.numbers),
             self.build.seconds,
             self.build.bytes / 1e6,
         )
@@ -265,6 +255,9 @@ class Board:
             self.limit()
         refuse_impossible(name, moved / seconds / 1e9 / self.bandwidth, "machine")
 
+    def lanes(self, name: str) -> int:
+        return 0 if name in RIVALS else self.without.get(name, self.build).lanes
+
     def at(self, name: str) -> int:
         return list(self.ways).index(name)
 
@@ -275,10 +268,14 @@ class Board:
             text=text,
             stage=stage,
             program=self.text.rstrip().split("\n"),
-            operations=[Operation(self.nodes[place].op, self.nodes[place].line) for place in self.numbers],
+            operations=self.flow.operations(),
+            given=self.flow.given(),
+            made=self.flow.made(),
             pieces=[Piece(it.name, moved, alone, rows) for it, moved, alone, rows in pieces],
             ways=list(self.ways),
             says=list(self.ways.values()),
+            passes=[self.passes[name] for name in self.ways],
+            lanes=[self.lanes(name) for name in self.ways],
             idle=list(self.idle),
             missing=list(self.missing),
             seconds=self.seconds.copy(),

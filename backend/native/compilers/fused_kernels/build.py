@@ -54,6 +54,7 @@ class Build:
     code: Compiled
     moved: list[float]
     """[kernels] bytes that each is predicted to move"""
+    switches: Switches
     seconds: float
     """From text to machine code."""
 
@@ -69,6 +70,11 @@ class Build:
     def footprint(self) -> int:
         """Bytes of inputs and outputs: less cannot be moved."""
         return sum(each.size * BYTES[each.dtype] for each in self.program.buffers if each.role != "temporary")
+
+    @property
+    def lanes(self) -> int:
+        """Numbers that one instruction works on."""
+        return self.switches.machine.register // 4 if self.switches.vectors else 1
 
     def hot(self) -> list[list[listing.Line]]:
         """Of each kernel the loop that it spends its time in."""
@@ -97,7 +103,7 @@ def build(text: str, switches: Switches) -> Build:
     program, _ = optimised(program, passes)
     code = Compiled(program, switches.machine)
     seconds = time.perf_counter() - begun
-    return Build(graph, program, code, [each.bytes for each in cost.costs(program, machine)], seconds)
+    return Build(graph, program, code, [each.bytes for each in cost.costs(program, machine)], switches, seconds)
 
 
 def bandwidth(threads: int, footprint: int, repetitions: int) -> float:

@@ -19,6 +19,8 @@ class Program:
     text: str
     torch: Callable[..., Any]
     numpy: Callable[..., Any]
+    call: bool = False
+    """One call of PyTorch is all of it."""
 
 
 def chain(x: Any, y: Any) -> Any:
@@ -98,17 +100,17 @@ PROGRAMS: dict[Name, Program] = {
         squares,
         squares_in_numpy,
     ),
-    "gelu": Program("def f(x: T[R, C]):\n    return gelu(x)\n", gelu, gelu_in_numpy),
+    "gelu": Program("def f(x: T[R, C]):\n    return gelu(x)\n", gelu, gelu_in_numpy, call=True),
     "neuron": Program(
         "def neuron(w: T[R, C], x: T[R, C]):\n    return (w * x + 0.5).relu().sum()\n",
         lambda w, x: (w * x + 0.5).relu().sum(),
         lambda w, x: np.maximum(w * x + np.float32(0.5), 0).sum(),
     ),
     "columns": Program(
-        "def columns(x: T[R, C]):\n    return x.sum(axis=0)\n", lambda x: x.sum(0), lambda x: x.sum(0)
+        "def columns(x: T[R, C]):\n    return x.sum(axis=0)\n", lambda x: x.sum(0), lambda x: x.sum(0), call=True
     ),
-    "softmax": Program("def f(x: T[R, C]):\n    return softmax(x, -1)\n", softmax, softmax_in_numpy),
-    "layer norm": Program("def f(x: T[R, C]):\n    return layer_norm(x)\n", norm, norm_in_numpy),
+    "softmax": Program("def f(x: T[R, C]):\n    return softmax(x, -1)\n", softmax, softmax_in_numpy, call=True),
+    "layer norm": Program("def f(x: T[R, C]):\n    return layer_norm(x)\n", norm, norm_in_numpy, call=True),
     "linear": Program(
         "def linear(x: T[R, C], w: T[C, C], b: T[C]):\n    return gelu(x @ w + b)\n",
         linear,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from labs.contract import Axes, Event, Float32
 from labs.models.timing import QUARTILES
 
+from native.compilers.fused_kernels.flow import Given, Made
 from native.models.stages.pictures import Operation, Row
 
 
@@ -34,11 +35,18 @@ class Kernels(Event):
     program: list[str]
     operations: list[Operation]
     """Of the graph that was compiled"""
+    given: list[Given]
+    made: list[Made]
+    """[operations] what each takes and makes"""
     pieces: list[Piece]
     ways: list[str]
     """In the order in which they are measured; those without a pass of ours begin with “without”"""
     says: Annotated[list[str], Axes(way="ways")]
     """[ways] what it is"""
+    passes: Annotated[list[list[list[int]]], Axes(way="ways")]
+    """[ways] the operations of each of its passes through memory; empty where that is not known"""
+    lanes: Annotated[list[int], Axes(way="ways")]
+    """[ways] numbers that one of its instructions works on; 0 where that is not known"""
     idle: list[str]
     """Passes that change nothing in this program."""
     missing: Annotated[list[str], Axes(way="ways")]

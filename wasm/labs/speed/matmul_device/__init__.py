@@ -24,6 +24,7 @@ MEASURES = True
 POSTER = 45  # the fastest way that needs no GPU, and its walk
 SMALL = 12
 PICTURES = 8
+CLOSELY = 4  # of the pictures show the first steps: which numbers stay, and which come and go
 SAMPLE = 24  # rows that are checked, at most
 PATIENCE = 0.3  # seconds for all repetitions of one way, as far as one multiplication allows
 ROW_PATIENCE = 0.05  # seconds for one multiplication, as far as its first rows allow
@@ -177,7 +178,7 @@ class Board:
         if not way.order:
             self.touched = np.zeros_like(self.touched)
             return
-        for step, steps, self.touched in walk(way.order, SMALL, PICTURES):
+        for step, steps, self.touched in walk(way.order, SMALL, PICTURES, CLOSELY):
             text = say("{}: step {:,} of {:,} in matrices of 12 × 12.", way.says, step, steps)
             yield self.picture(text, way, step, steps)
 

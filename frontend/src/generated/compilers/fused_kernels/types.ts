@@ -65,6 +65,11 @@ export interface Kernels {
    * Of the graph that was compiled
    */
   operations: Operation[];
+  given: Given[];
+  /**
+   * [operations] what each takes and makes
+   */
+  made: Made[];
   pieces: Piece[];
   /**
    * In the order in which they are measured; those without a pass of ours begin with “without”
@@ -74,6 +79,14 @@ export interface Kernels {
    * [ways] what it is
    */
   says: string[];
+  /**
+   * [ways] the operations of each of its passes through memory; empty where that is not known
+   */
+  passes: number[][][];
+  /**
+   * [ways] numbers that one of its instructions works on; 0 where that is not known
+   */
+  lanes: number[];
   /**
    * Passes that change nothing in this program.
    */
@@ -118,6 +131,21 @@ export interface Kernels {
 export interface Operation {
   name: string;
   line: number;
+}
+/**
+ * An input of the program.
+ */
+export interface Given {
+  name: string;
+  bytes: number;
+}
+/**
+ * What an operation makes of what it takes.
+ */
+export interface Made {
+  takes: number[];
+  bytes: number;
+  result: boolean;
 }
 /**
  * One kernel of ours.
