@@ -1,9 +1,9 @@
-"""Train the Fourier neural operators whose errors learning/operator_error shows, and write what came out:
+"""Train the Fourier neural operators that learning/operator_error shows, and write what came out:
 
     .venv/bin/python scripts/train_operator_grid.py
 
 A network for each number of waves, width, length of training and seed; all else is as in learning/fourier_operator.
-The file is checked in, with the machine and the time that all of them took, so that nobody need train for minutes.
+Both files are checked in, with the machine and the time that all of it took, so that nobody need train for minutes.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 from labs.learning.operator_error import grid
-from native.learning.fourier_operator.network import leaps
+from native.learning.fourier_operator.network import Operator, leaps
 from native.learning.fourier_operator.race import Field
 from native.learning.fourier_operator.training import Course, begun, pairs, train
 from native.models.torch_threads import one_thread
+from numpy.typing import NDArray
 from underhood.machine.provenance import machine
 
 MODES = (2, 4, 8, 16)
@@ -32,32 +33,40 @@ VISCOSITY = 0.01
 LEAPS = 4
 RESOLUTION = 64
 SAMPLES = 128
+DRAWN = 0  # of the fields that no network has seen, the one whose answers are drawn
 
 
 def course(modes: int, width: int, steps: int, seed: int) -> Course:
     return Course("burgers", VISCOSITY, VISCOSITY, 1 / LEAPS, width, modes, RESOLUTION, SAMPLES, steps, seed)
 
 
-def error(of: Course, known: Any, field: Field) -> tuple[float, int, float]:
-    """At time 1, over fields that it never saw; how many numbers it learned; and the seconds that it took."""
+def trained(of: Course, known: Any) -> tuple[Operator, float]:
+    """The network, and the seconds that its training took."""
     network, begin = begun(of), time.perf_counter()
     for _ in train(network, known, of):
         pass
-    took = time.perf_counter() - begin
-    learned = sum(part.numel() for part in network.parameters())
-    return field.error(leaps(network, field.at(RESOLUTION), VISCOSITY, LEAPS)), learned, took
+    return network, time.perf_counter() - begin
+
+
+def answers(network: Operator, field: Field) -> NDArray[np.float32]:
+    """[fields, points] at time 1."""
+    return leaps(network, field.at(RESOLUTION), VISCOSITY, LEAPS)
 
 
 def main() -> int:
     shape = (len(STEPS), len(SEEDS), len(WIDTHS), len(MODES))
     errors, seconds, learned = np.zeros(shape), np.zeros(shape), np.zeros(shape[2:], int)
+    drawn = np.zeros((*shape, RESOLUTION), np.float16)
     with one_thread():
         field = Field("burgers", VISCOSITY, 32)
         known = {seed: pairs(course(1, 1, 1, seed), np.random.default_rng(seed)) for seed in SEEDS}
         for at in np.ndindex(shape):
             steps, seed, width, modes = at
             of = course(MODES[modes], WIDTHS[width], STEPS[steps], SEEDS[seed])
-            errors[at], learned[width, modes], seconds[at] = error(of, known[of.seed], field)
+            network, seconds[at] = trained(of, known[of.seed])
+            found = answers(network, field)
+            errors[at], drawn[at] = field.error(found), found[DRAWN]
+            learned[width, modes] = sum(part.numel() for part in network.parameters())
             print(
                 f"{of.modes} waves, width {of.width}, {of.steps} steps, seed {of.seed}: {errors[at]:.2%}",
                 flush=True,
@@ -74,8 +83,14 @@ def main() -> int:
         "errors": np.vectorize(lambda value: float(f"{value:.5g}"))(errors).tolist(),
         "seconds": round(float(seconds.sum()), 1),
     }
-    place = Path(grid.__file__).parent / grid.FILE
-    place.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    room = Path(grid.__file__).parent
+    (room / grid.ERRORS).write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    median = np.argsort(errors, axis=1)[:, [len(SEEDS) // 2], :, :, None]
+    np.savez_compressed(
+        room / grid.ANSWERS,
+        exact=field.right[DRAWN, :: field.right.shape[1] // RESOLUTION].astype(np.float16),
+        network=np.take_along_axis(drawn, median, axis=1)[:, 0],
+    )
     return 0
 
 

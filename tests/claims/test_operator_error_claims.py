@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from article import Article, recorded
 
 says = Article("learning/05-neural-operators.mdx").says
@@ -12,8 +13,21 @@ def test_waves_and_width_both_matter() -> None:
     log = recorded("learning/operator_error")
     last = log[-1]
     assert len(log) == len(last["seeds"]) == 3 and last["error"].size == 16
-    says("At the largest width, two waves leave an error of … and four waves one of …; sixteen waves come to …")
+    says("at the largest width, two waves leave an error of … and four waves one of …; sixteen waves come to …")
     two, four, _, sixteen = last["error"][3]
     assert two > 2 * four and four > sixteen
     says("Width matters as well: with four channels, sixteen waves leave …")
     assert last["error"][0, 3] > 2 * sixteen
+
+
+def test_bending_makes_waves_that_no_layer_keeps() -> None:
+    says("The field that is drawn has a steep front, and a front takes many waves")
+    says("A wide network of two waves misses it by less, because bending makes new waves")
+    last = recorded("learning/operator_error")[-1]
+    exact, two_waves = last["exact"], last["answer"][3, 0]
+    missed = np.sqrt(((two_waves - exact) ** 2).mean() / (exact**2).mean())
+    assert missed < last["alone"][0] / 2
+    slopes = np.abs(np.diff(exact))
+    assert slopes.max() > 3 * np.median(slopes)
+    faster = np.abs(np.fft.rfft(two_waves))[2:]
+    assert faster.max() > 0.1 * np.abs(np.fft.rfft(exact)).max()

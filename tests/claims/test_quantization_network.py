@@ -57,6 +57,16 @@ def test_how_few_bits_the_weights_can_have() -> None:
     assert mended > max(images / 2, network(weight_bits=2).correct_integer + 0.2 * images)
 
 
+def test_only_answers_within_the_band_change() -> None:
+    says("Right of the line it is read right", "so none from outside the band can cross the line")
+    for bits in (8, 4):
+        got = network(weight_bits=bits)
+        before, after = (got.lead_scale * (each - float(got.lead_zero)) for each in (got.leads, got.leads_rounded))
+        changed = (before > 0) != (after > 0)
+        assert np.all(np.abs(before[changed]) <= got.shift + got.lead_scale)  # leads are kept in steps of that
+        assert changed.any() == (bits == 4)
+
+
 def test_the_sums_need_more_than_sixteen_bits() -> None:
     says("A product of two codes needs 16 bits", "too big for a signed 16-bit number and far below what 32 bits")
     assert 2**14 < 255 * 127 < 2**15

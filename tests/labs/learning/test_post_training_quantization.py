@@ -29,6 +29,7 @@ from native.learning.post_training_quantization import (
 from native.models.digits import read_digits
 
 DEFAULT = Params()
+MOVING = {"leads", "leads_rounded", "shift"}  # what is drawn of the same images again and again
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +45,9 @@ def test_pictures_come_in_order_and_are_whole(events: list[Any]) -> None:
     for event in events:
         assert len(json.dumps(pack(event))) <= 64 * 1024
         assert event.text.endswith(".")
-        assert len(event.losses) == event.step
+        assert event.kind != "training" or len(event.losses) == event.step
     for before in events[:-1]:  # the last picture repeats what all before it show
-        common = {*pack(before)} & {*pack(events[-1])} - {"kind", "text", "epoch", "step"}
+        common = {*pack(before)} & {*pack(events[-1])} - {"kind", "text", "epoch", "step", *MOVING}
         for name in common:
             ours, last = getattr(before, name), getattr(events[-1], name)
             if isinstance(ours, np.ndarray):
@@ -69,12 +70,35 @@ def test_integers_read_as_well_as_float32_and_the_wrong_baseline_does_not(events
     assert np.all(result.accumulator_peak < 2**24)
 
 
+def test_a_lead_above_none_is_an_answer_that_is_right(events: list[Any]) -> None:
+    result: Result = events[-1]
+    zero, scale = result.lead_zero, result.lead_scale
+    ways = result.leads, result.leads_rounded, result.leads_without_relu
+    assert [int((way > zero).sum()) for way in ways] == [
+        result.correct_float,
+        result.correct_integer,
+        result.correct_without_relu,
+    ]
+    assert result.of_digit.sum() == len(result.leads) == result.held_out_images
+    for event in events[1:]:
+        if isinstance(event, Quantized | Result):
+            apart = np.abs(event.leads.astype(int) - event.leads_rounded.astype(int)).max()
+            assert scale * (apart - 1) < event.shift  # a code is one step off at most
+        if event.kind != "training":
+            np.testing.assert_array_equal(event.leads, result.leads)
+    true = np.repeat(np.arange(10), result.of_digit)
+    np.testing.assert_array_equal(true[result.sample_places], result.sample_labels)
+    right = result.leads_rounded[result.sample_places] > zero
+    np.testing.assert_array_equal(right, result.sample_integer == result.sample_labels)
+
+
 def test_samples_are_the_hard_cases(events: list[Any]) -> None:
     result: Result = events[-1]
     assert result.sample_images.shape == (SAMPLES, 8, 8) and result.sample_images.max() <= 16
-    wrong = np.count_nonzero(result.sample_integer != result.sample_labels)
-    assert wrong == min(SAMPLES, result.held_out_images - result.correct_integer)
-    assert np.all(result.sample_integer[:wrong] != result.sample_labels[:wrong])
+    answers = zip(result.sample_float, result.sample_integer, result.sample_labels, strict=True)
+    sorts = [(before == true, after == true) for before, after, true in answers]
+    order = [(True, False), (False, True), (False, False), (True, True)]  # spoiled, repaired, wrong in both, right
+    assert sorts == sorted(sorts, key=order.index)
     images, labels = read_digits()
     for image, label in zip(result.sample_images, result.sample_labels, strict=True):
         assert label in labels[np.all(images == image, axis=(1, 2))]
@@ -166,6 +190,9 @@ def test_fewer_images_leave_more_to_chance() -> None:
         counts = result.correct_float, result.correct_integer, result.correct_without_relu
         np.testing.assert_allclose(result.interval, [wilson(count, result.scored) for count in counts], rtol=1e-5)
     assert few.correct_float <= min(100, every.correct_float)
+    scored = few.counted == 1
+    assert scored.sum() == 100 and every.counted.all()
+    assert few.correct_float == (few.leads[scored] > few.lead_zero).sum()
 
 
 def test_a_percentile_clips_the_largest_activations() -> None:
@@ -177,7 +204,7 @@ def test_a_percentile_clips_the_largest_activations() -> None:
 
 def test_divergence_is_told_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     def diverging(*_: Any) -> Any:
-        yield cnn.Progress(epoch=1, step=1, loss=float("nan"), correct=0, size=32, held_out_correct=None)
+        yield cnn.Progress(epoch=1, step=1, loss=float("nan"), correct=0, size=32, leads=None)
 
     monkeypatch.setattr(cnn, "train", diverging)
     with pytest.raises(LabError, match="Lower the learning rate"):

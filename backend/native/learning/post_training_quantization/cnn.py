@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812, torch's own convention
 
@@ -74,7 +75,7 @@ class Progress:
     loss: float
     correct: int
     size: int
-    held_out_correct: int | None  # counted at the end of an epoch
+    leads: NDArray[np.float64] | None  # of the held-out images, at the end of an epoch
 
 
 def train(
@@ -109,14 +110,19 @@ def train(
             loss=loss.item(),
             correct=correct(scores, digits.train_labels[rows]),
             size=len(rows),
-            held_out_correct=correct(outputs(weights, digits.test_images)["fc2"], digits.test_labels)
-            if finished
-            else None,
+            leads=leads(outputs(weights, digits.test_images)["fc2"], digits.test_labels) if finished else None,
         )
 
 
 def correct(scores: Tensor, labels: Tensor) -> int:
     return int((scores.argmax(1) == labels).sum())
+
+
+def leads(scores: Tensor, labels: Tensor) -> NDArray[np.float64]:
+    """[n] the score of the true digit less that of the best other one: above zero, the image is read right."""
+    true = labels[:, None]
+    best_other = scores.scatter(1, true, -torch.inf).max(dim=1).values
+    return np.asarray((scores.gather(1, true)[:, 0] - best_other).numpy())
 
 
 def to_float32(weights: Weights) -> Weights:

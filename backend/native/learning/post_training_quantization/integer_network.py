@@ -76,6 +76,11 @@ class IntegerLayer:
         """What one unit of the accumulator is worth, float64 ``[1]`` or ``[outputs]``."""
         return self.weight_scale * self.input_scale
 
+    @property
+    def restored(self) -> Tensor:
+        """The weights that the codes stand for, float64."""
+        return self.weight * self.weight_scale.reshape(-1, *[1] * (self.weight.ndim - 1))
+
 
 def quantize_layer(
     weight: Tensor, bias: Tensor, bits: int, granularity: q.Granularity, input_scale: float
@@ -162,7 +167,7 @@ def judge(scores: Tensor, labels: Tensor) -> Verdict:
 
 
 def hardest(scores: Tensor, float_hits: NDArray[np.bool_], integer_hits: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Images in the order: spoiled by rounding, wrong in both, repaired by rounding, right; close calls first."""
-    group = np.where(integer_hits, np.where(float_hits, 3, 2), np.where(float_hits, 0, 1))
+    """Images in the order: spoiled by rounding, repaired by rounding, wrong in both, right; close calls first."""
+    group = np.where(integer_hits, np.where(float_hits, 3, 1), np.where(float_hits, 0, 2))
     best = scores.topk(2, dim=1).values.numpy()
     return np.lexsort((best[:, 0] - best[:, 1], group))

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Or click the surface.
+   * Or click a network.
    */
   modes: 2 | 4 | 8 | 16;
   width: 4 | 8 | 16 | 32;
@@ -51,6 +51,22 @@ export interface Errors {
    * [widths, modes] numbers that a network learns; a complex one counts twice
    */
   learned: NdArray<Int32Array, ["width", "modes"]>;
+  /**
+   * [64] a field on the ring at time 1, by formula, from a start that no network has seen
+   */
+  exact: NdArray<Float32Array>;
+  /**
+   * [modes, 64] the exact field with no more waves than a layer keeps
+   */
+  lowest: NdArray<Float32Array, ["modes", "place"]>;
+  /**
+   * [modes] its error, as a share of the exact field's size
+   */
+  alone: NdArray<Float32Array, ["modes"]>;
+  /**
+   * [widths, modes, 64] what the network of the median seed says that it is at time 1
+   */
+  answer: NdArray<Float32Array, ["width", "modes", "place"]>;
   /**
    * When and on which machine they were trained, and how long all of them took
    */

@@ -46,9 +46,21 @@ export interface Training {
   train_images: number;
   held_out_images: number;
   /**
-   * [step] cross-entropy of each batch
+   * [10] held-out images of each digit; ``leads`` lists them in this order
    */
-  losses: NdArray<Float32Array>;
+  of_digit: NdArray<Int32Array>;
+  /**
+   * [held out] float32 at the end of an epoch: the true digit's score less the best other one's, in codes
+   */
+  leads: NdArray<Uint8Array>;
+  /**
+   * Width of one step of these codes
+   */
+  lead_scale: number;
+  /**
+   * The code of two equal scores: above it, the image is read right
+   */
+  lead_zero: number;
   /**
    * [epochs finished] over the batches of the epoch, each before its own step
    */
@@ -58,6 +70,10 @@ export interface Training {
    */
   held_out_accuracy: NdArray<Float32Array>;
   kind: "training";
+  /**
+   * [step] cross-entropy of each batch
+   */
+  losses: NdArray<Float32Array>;
 }
 /**
  * The activations have their scales.
@@ -74,9 +90,21 @@ export interface Calibrated {
   train_images: number;
   held_out_images: number;
   /**
-   * [step] cross-entropy of each batch
+   * [10] held-out images of each digit; ``leads`` lists them in this order
    */
-  losses: NdArray<Float32Array>;
+  of_digit: NdArray<Int32Array>;
+  /**
+   * [held out] float32 at the end of an epoch: the true digit's score less the best other one's, in codes
+   */
+  leads: NdArray<Uint8Array>;
+  /**
+   * Width of one step of these codes
+   */
+  lead_scale: number;
+  /**
+   * The code of two equal scores: above it, the image is read right
+   */
+  lead_zero: number;
   /**
    * [epochs finished] over the batches of the epoch, each before its own step
    */
@@ -127,9 +155,21 @@ export interface Quantized {
   train_images: number;
   held_out_images: number;
   /**
-   * [step] cross-entropy of each batch
+   * [10] held-out images of each digit; ``leads`` lists them in this order
    */
-  losses: NdArray<Float32Array>;
+  of_digit: NdArray<Int32Array>;
+  /**
+   * [held out] float32 at the end of an epoch: the true digit's score less the best other one's, in codes
+   */
+  leads: NdArray<Uint8Array>;
+  /**
+   * Width of one step of these codes
+   */
+  lead_scale: number;
+  /**
+   * The code of two equal scores: above it, the image is read right
+   */
+  lead_zero: number;
   /**
    * [epochs finished] over the batches of the epoch, each before its own step
    */
@@ -179,6 +219,14 @@ export interface Quantized {
    * [layers so far] packed codes, int32 bias, float32 scales
    */
   bytes_integer: NdArray<Int32Array>;
+  /**
+   * [held out] ``leads`` with the weights of the layers so far rounded; in the result, in integers throughout
+   */
+  leads_rounded: NdArray<Uint8Array>;
+  /**
+   * The most by which that has moved a lead
+   */
+  shift: number;
   kind: "quantized";
   /**
    * Its place in ``layers``.
@@ -209,9 +257,21 @@ export interface Result {
   train_images: number;
   held_out_images: number;
   /**
-   * [step] cross-entropy of each batch
+   * [10] held-out images of each digit; ``leads`` lists them in this order
    */
-  losses: NdArray<Float32Array>;
+  of_digit: NdArray<Int32Array>;
+  /**
+   * [held out] float32 at the end of an epoch: the true digit's score less the best other one's, in codes
+   */
+  leads: NdArray<Uint8Array>;
+  /**
+   * Width of one step of these codes
+   */
+  lead_scale: number;
+  /**
+   * The code of two equal scores: above it, the image is read right
+   */
+  lead_zero: number;
   /**
    * [epochs finished] over the batches of the epoch, each before its own step
    */
@@ -261,6 +321,14 @@ export interface Result {
    * [layers so far] packed codes, int32 bias, float32 scales
    */
   bytes_integer: NdArray<Int32Array>;
+  /**
+   * [held out] ``leads`` with the weights of the layers so far rounded; in the result, in integers throughout
+   */
+  leads_rounded: NdArray<Uint8Array>;
+  /**
+   * The most by which that has moved a lead
+   */
+  shift: number;
   kind: "result";
   /**
    * Images that were classified.
@@ -275,6 +343,14 @@ export interface Result {
    * float32, the ReLU after both convolutions left out: a baseline that is no baseline
    */
   correct_without_relu: number;
+  /**
+   * [held out] 1 for the images that were scored, in the order of ``leads``
+   */
+  counted: NdArray<Uint8Array>;
+  /**
+   * [held out] ``leads`` of the third network
+   */
+  leads_without_relu: NdArray<Uint8Array>;
   /**
    * [3, 2] shares between which each network's accuracy on all digits lies, with 95 % confidence
    */
@@ -298,19 +374,23 @@ export interface Result {
    */
   accumulator_peak: NdArray<Int32Array>;
   /**
-   * [12, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, wrong in both, cured, close
+   * [6, 8, 8] held-out images, 0 to 16, the hardest first: spoiled by rounding, cured, wrong in both, close
    */
   sample_images: NdArray<Uint8Array>;
   /**
-   * [12] the true digit
+   * [6] where they are in ``leads``
+   */
+  sample_places: NdArray<Int32Array>;
+  /**
+   * [6] the true digit
    */
   sample_labels: NdArray<Int32Array>;
   /**
-   * [12] the digit that float32 reads
+   * [6] the digit that float32 reads
    */
   sample_float: NdArray<Int32Array>;
   /**
-   * [12] the digit that the integers read
+   * [6] the digit that the integers read
    */
   sample_integer: NdArray<Int32Array>;
 }
