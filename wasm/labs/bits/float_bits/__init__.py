@@ -107,6 +107,8 @@ class Picture(Event):
     wanted: str | None
     """What the exact sum of the typed numbers would be stored as."""
     sum_right: bool | None
+    other: str | None
+    """The number that is added, as it is stored."""
     terms: list[float]
     """Where the first stored number ends, and where both together do, as shares of the longest of them."""
     sum_ticks: list[Tick]
@@ -240,8 +242,8 @@ def sum_of(number: Fraction | None, bits: int, params: Params) -> dict[str, Any]
     added, other = take(params.other, "The number to add", params)
     a, b = f.decode(bits, form), f.decode(other, form)
     if a is None or b is None or number is None or added is None:
-        nothing = {"sum": None, "sum_exact": None, "wanted": None, "sum_right": None, "wanted_bits": ""}
-        return nothing | {"terms": [], "sum_ticks": [], "sum_at": None, "wanted_at": None}
+        unknown = dict.fromkeys(("sum", "sum_exact", "wanted", "sum_right", "other", "sum_at", "wanted_at"), None)
+        return {**unknown, "wanted_bits": "", "terms": [], "sum_ticks": []}
     below = bool(bits & other & form.sign_bit)  # two zeros below zero add up to a third, and nothing else does
     made = encode(a + b, form, params, negative=below and a == b == 0)
     wanted = encode(number + added, form, params, negative=below and number == added == 0)
@@ -251,6 +253,7 @@ def sum_of(number: Fraction | None, bits: int, params: Params) -> dict[str, Any]
         "sum_exact": exactly(a + b, 24),
         "wanted": said(wanted, form, 24),
         "sum_right": made == wanted,
+        "other": said(other, form, 24),
         "terms": [float(a / longest), float((a + b) / longest)],
         "sum_ticks": ticks(a + b, made & ~form.sign_bit, form),
         "sum_at": place_of(a + b, form),

@@ -147,6 +147,10 @@ export interface Picture {
   wanted: string | null;
   sum_right: boolean | null;
   /**
+   * The number that is added, as it is stored.
+   */
+  other: string | null;
+  /**
    * Where the first stored number ends, and where both together do, as shares of the longest of them.
    */
   terms: number[];
