@@ -64,10 +64,10 @@ def test_clipping_keeps_every_share() -> None:
 
 
 def test_the_counter() -> None:
-    says("Here is an LSTM with four units", "Follow the memory, the fourth strip", "Nobody asked for a counter")
-    assert read().hidden.shape[1] == 4 and lstm_gates.STAGES[3] == "cell"
-    says("Its third row goes down with every opening parenthesis and up with every closing one")
-    says("the forget gate of that unit keeps most of what is there")
+    says("Here is an LSTM with four units", "Follow the memory of the third unit", "Nobody asked for a counter")
+    assert read().hidden.shape[1] == 4 and read().busiest == 2, "the figure opens on that unit"
+    says("It goes down with every opening parenthesis and up with every closing one")
+    says("its forget gate keeps most of what is there")
     for one in lstm_gates.run(lstm_gates.Params()):
         if one.stage == "cell":
             moved = one.values[3, 2] - one.before[2]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from labs.bits import float_bits
 from labs.bits.float_bits import floats as f
-from memory_article import point, says
+from memory_article import ARTICLE, point, says
 
 
 def test_a_tenth_in_half_precision() -> None:
@@ -93,3 +94,13 @@ def test_rounding_twice() -> None:
 def test_the_recorded_steps_are_those_of_the_text() -> None:
     stages = [each.stage for each in float_bits.run(float_bits.Params())]
     assert stages[:4] == ["exact", "exponent", "fraction", "round"]
+    assert float_bits.POSTER == 4
+
+
+@pytest.mark.parametrize(
+    ("step", "params"),
+    [(34, {"number": "0.1", "other": "0.2", "format": "fp64"}), (8, {"number": "2048", "other": "1"})],
+)
+def test_links_to_a_sum_lead_to_its_step(step: int, params: Any) -> None:
+    assert f"step={{{step}}}" in ARTICLE.text
+    assert [each.stage for each in float_bits.run(float_bits.Params(**params))][step - 1] == "sum"

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from labs.bits.float_bits import Params, Picture, run
 from labs.bits.float_bits import floats as f
 from labs.contract import LabError
+from labs.models.decimals import exactly
 
 FORMATS = sorted(f.FORMATS)
 decimals = st.decimals(-1000, 1000, allow_nan=False, places=6).map(str)
@@ -95,6 +96,52 @@ def test_what_the_six_formats_lose_is_told(number: str) -> None:
     assert ("no number near it" in shown.text) == bool(lost)
     assert " and ".join(lost) in shown.text
     assert not lost or "the largest error, " not in shown.text, "it is larger where there is no number"
+
+
+@settings(max_examples=50)
+@given(decimals, st.sampled_from(FORMATS))
+def test_a_number_lies_in_the_window_of_its_exponent(text: str, name: Any) -> None:
+    shown, form = stage("round", number=text, format=name), f.FORMATS[name]
+    for window in shown.windows:
+        at = f.magnitude_at(window.field << form.fraction_bits, form)
+        if window.sort == "normal":
+            assert window.to - window.at == (window.at - shown.zero), "a power of two ends where the next begins"
+        assert (window.sort == "reserved") == (at > f.magnitude_at(form.top, form))
+    if shown.exponent is None:
+        return
+    own = next(window for window in shown.windows if window.field == shown.field)
+    assert (own.at, own.to) == (0, 1)
+    assert shown.along is not None and shown.typed_at is not None
+    assert shown.along == pytest.approx(shown.apex + abs(shown.typed_at) * shown.step)
+    for tick, jump in ((tick, shown.jumps[-1] if shown.jumps else 0) for tick in shown.ticks if tick.chosen):
+        assert shown.apex + abs(tick.at) * shown.step == pytest.approx(jump)
+
+
+def test_the_famous_sum_lies_halfway() -> None:
+    shown = last(number="0.1", other="0.2", format="fp64")
+    chosen = next(tick for tick in shown.sum_ticks if tick.chosen)
+    wanted = next(tick for tick in shown.sum_ticks if tick.bits == shown.wanted_bits)
+    assert (wanted.at, shown.sum_at, chosen.at) == (0, 0.5, 1)
+    assert shown.wanted_at is not None and abs(shown.wanted_at) < 0.5
+    assert shown.terms == [pytest.approx(1 / 3), 1]
+
+
+@settings(max_examples=50)
+@given(decimals, decimals, st.sampled_from(FORMATS))
+def test_a_sum_goes_to_the_nearest_tick(one: str, other: str, name: Any) -> None:
+    shown = last(number=one, other=other, format=name)
+    if shown.sum_at is None:
+        return
+    chosen = next(tick for tick in shown.sum_ticks if tick.chosen)
+    assert abs(chosen.at - shown.sum_at) == min(abs(tick.at - shown.sum_at) for tick in shown.sum_ticks)
+
+
+def test_the_patterns_of_the_formats() -> None:
+    for each in last(number="-0.3").formats:
+        form = f.FORMATS[each.name.replace(" ", "_")]
+        assert len(each.pattern) == each.bits and each.exponent_bits == form.exponent_bits
+        value = f.decode(int(each.pattern, 2), form)
+        assert value is not None and each.value.startswith(exactly(value, 12)[:10])
 
 
 def test_a_nan_of_e4m3_shares_its_exponent_field() -> None:

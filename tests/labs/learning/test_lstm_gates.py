@@ -109,6 +109,13 @@ def test_every_equation_is_a_picture_that_holds_what_it_says() -> None:
         assert np.abs(one.forget[one.at] - 254 * f).max() < 0.51
 
 
+def test_the_busiest_unit_moves_most() -> None:
+    pictures = [one for one in run(Params(sequence="(()())")) if one.stage == "cell"]
+    moved = sum(np.abs(one.values[3] - one.before) for one in pictures[1:])
+    assert {one.busiest for one in pictures} == {int(np.argmax(moved))}
+    assert last(sequence="(").busiest == 0
+
+
 def test_a_held_gate_stands_where_it_is_held() -> None:
     for gate, (how, value) in itertools.product(ROWS, HELD.items()):
         for one in run(Params(sequence="(())", **{gate: how})):

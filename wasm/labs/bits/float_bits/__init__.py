@@ -13,10 +13,13 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from labs.bits.float_bits import floats as f
-from labs.bits.float_bits.near import Stored, Tick, place_of, signed, stored, tell_losses, ticks
+from labs.bits.float_bits import tell
+from labs.bits.float_bits.near import Stored, Tick, Window, place_of, signed, stored, ticks, windows
 from labs.bits.float_bits.said import Meaning, as_typed, meaning, neighbour, said, special, typed
 from labs.contract import Axes, Event, Label, Sentence, Text, say
 from labs.models.decimals import binary, briefly, exactly, power
+
+POSTER = 4
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,16 @@ class Picture(Event):
     ticks: list[Tick]
     typed_at: float | None
     """The place of the typed number among the ticks; None where it lies beyond them."""
+    windows: list[Window]
+    """Exponents around that of the number, the smallest numbers first."""
+    zero: float
+    """The place of zero on that line."""
+    along: float | None
+    """The place of the typed number on it."""
+    apex: float
+    """The place on it of the tick at 0."""
+    step: float
+    """How far apart ticks are on it."""
     low: str
     """Ends of the line on which the powers of two are added up."""
     high: str
@@ -94,6 +107,18 @@ class Picture(Event):
     wanted: str | None
     """What the exact sum of the typed numbers would be stored as."""
     sum_right: bool | None
+    other: str | None
+    """The number that is added, as it is stored."""
+    terms: list[float]
+    """Where the first stored number ends, and where both together do, as shares of the longest of them."""
+    sum_ticks: list[Tick]
+    """The numbers of the format around the sum; the one that it is rounded to is chosen."""
+    sum_at: float | None
+    """The place of the exact sum among these ticks; None where it lies beyond them."""
+    wanted_at: float | None
+    """The place of the sum of the typed numbers among them."""
+    wanted_bits: str
+    """What that is stored as, without the sign."""
 
 
 def run(params: Params) -> Iterator[Picture]:
@@ -101,10 +126,13 @@ def run(params: Params) -> Iterator[Picture]:
     number, bits = take(params.number, "The number", params)
     value = read(bits, params)
     shown = picture(params, number, bits, value)
-    yield replace(shown, text=tell_exact(shown, number, f.FORMATS[params.format]))
+    yield replace(shown, text=tell.exact(number, shown.typed, form))
     if number is not None and value is not None:
-        yield replace(shown, stage="exponent", text=tell_exponent(number, form))
-        yield replace(shown, stage="fraction", text=tell_fraction(shown, number, form))
+        yield replace(shown, stage="exponent", text=tell.exponent(number, form))
+        yield replace(shown, stage="fraction", text=tell.fraction(number, shown.ulp, form))
+    else:
+        yield replace(shown, stage="exponent", text=tell.reserved(shown.field, value is not None, form))
+        yield replace(shown, stage="fraction", text=tell.special(shown.means, form))
     yield replace(shown, stage="round", text=tell_round(shown, params, number))
     if value is not None:
         yield from add_up(shown, value)
@@ -129,6 +157,8 @@ def picture(params: Params, number: Fraction | None, bits: int, value: Fraction 
     ones = [i for i in range(1, form.fraction_bits + 1) if fraction >> (form.fraction_bits - i) & 1]
     ones = ones if exponent is not None else []
     near = ticks(number, magnitude, form) if number is not None else []
+    unit = base or f.two((form.top >> form.fraction_bits) - form.bias)
+    start = f.magnitude_at(min(f.below(number, form)[0], form.top), form) if number is not None else low
     return Picture(
         stage="exact",
         text=say(""),
@@ -148,6 +178,11 @@ def picture(params: Params, number: Fraction | None, bits: int, value: Fraction 
         field=field,
         ticks=near,
         typed_at=place_of(number, form) if number is not None else None,
+        windows=windows(unit, low, form),
+        zero=float(-low / unit),
+        along=None if number is None else float((abs(number) - low) / unit),
+        apex=float((start - low) / unit),
+        step=float(f.ulp(start, form) / unit),
         low=minus + briefly(low, 6),
         high=minus + briefly(low + base, 6),
         jumps=[float(sum(Fraction(1, 1 << one) for one in ones[: i + 1])) for i in range(len(ones))],
@@ -207,15 +242,23 @@ def sum_of(number: Fraction | None, bits: int, params: Params) -> dict[str, Any]
     added, other = take(params.other, "The number to add", params)
     a, b = f.decode(bits, form), f.decode(other, form)
     if a is None or b is None or number is None or added is None:
-        return {"sum": None, "sum_exact": None, "wanted": None, "sum_right": None}
+        unknown = dict.fromkeys(("sum", "sum_exact", "wanted", "sum_right", "other", "sum_at", "wanted_at"), None)
+        return {**unknown, "wanted_bits": "", "terms": [], "sum_ticks": []}
     below = bool(bits & other & form.sign_bit)  # two zeros below zero add up to a third, and nothing else does
     made = encode(a + b, form, params, negative=below and a == b == 0)
     wanted = encode(number + added, form, params, negative=below and number == added == 0)
+    longest = max(abs(a), abs(b), abs(a + b)) or Fraction(1)
     return {
         "sum": said(made, form, 24),
         "sum_exact": exactly(a + b, 24),
         "wanted": said(wanted, form, 24),
         "sum_right": made == wanted,
+        "other": said(other, form, 24),
+        "terms": [float(a / longest), float((a + b) / longest)],
+        "sum_ticks": ticks(a + b, made & ~form.sign_bit, form),
+        "sum_at": place_of(a + b, form),
+        "wanted_at": place_of(number + added, form, beside=a + b),
+        "wanted_bits": f"{wanted & ~form.sign_bit:0{form.width - 1}b}",
     }
 
 
@@ -232,46 +275,6 @@ def add_up(shown: Picture, value: Fraction) -> Iterator[Picture]:
         )
 
 
-def tell_exact(shown: Picture, number: Fraction | None, form: f.Format) -> Sentence:
-    if number is None:
-        own = "an exponent field" if form.infinity else "a bit pattern"
-        return say("{} is not a number on the line: {} of its own stands for it.", shown.typed, own)
-    if number.denominator & (number.denominator - 1):
-        return say("{} has no end in binary: it begins {}", shown.typed, shown.binary)
-    return say("{} is a sum of powers of two, in binary {}.", shown.typed, shown.binary)
-
-
-def tell_exponent(number: Fraction, form: f.Format) -> Sentence:
-    if number == 0:
-        return say("Zero has no power of two below it: its exponent field is 0, and so is its fraction.")
-    at = f.exponent_of(number, form)
-    if abs(number) < f.two(form.least):
-        return say("It is smaller than {}, the least normal number: the exponent field is 0.", power(2, form.least))
-    exponent = str(at).replace("-", "−")
-    return say(
-        "The power of two below it is {}, stored as {} + {} = {}.",
-        power(2, at),
-        exponent,
-        form.bias,
-        at + form.bias,
-    )
-
-
-def tell_fraction(shown: Picture, number: Fraction, form: f.Format) -> Sentence:
-    rest, count = f.below(number, form)[1], 1 << form.fraction_bits
-    if rest == 0:
-        return say(
-            "It is one of the {:,} numbers of its stretch, {} apart, and needs no rounding.", count, shown.ulp
-        )
-    return say(
-        "Up to the next power of two there are {:,} numbers, {} apart; "
-        "it lies {} of a step above the one below it.",
-        count,
-        briefly(f.ulp(number, form), 4),
-        briefly(rest, 3),
-    )
-
-
 def tell_round(shown: Picture, params: Params, number: Fraction | None) -> Sentence:
     if number is None or shown.means in ("infinity", "NaN"):
         return say("The bits are 0x{}, which mean {}.", shown.hex, shown.stored)
@@ -286,7 +289,7 @@ def tell_formats(shown: Picture, number: Fraction | None) -> Sentence:
         return say(
             "What {} becomes in the six formats: {}.", shown.typed, ", ".join(each.value for each in shown.formats)
         )
-    return tell_losses(shown.formats)
+    return tell.losses(shown.formats)
 
 
 def tell_sum(shown: Picture) -> Sentence:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from labs.bits.float_bits import floats as f
 from labs.bits.float_bits.said import said, special
-from labs.contract import Sentence, say
-from labs.models.decimals import briefly, exactly
+from labs.models.decimals import briefly, exactly, power
 
 SHOWN = (-1, 0, 1, 2)  # counted from the one at or below
+NARROW = 5  # windows below the highest that is shown
+Sort = Literal["subnormal", "normal", "reserved"]
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,42 @@ def ticks(number: Fraction, magnitude: int, form: f.Format) -> list[Tick]:
     return found
 
 
-def place_of(number: Fraction, form: f.Format) -> float | None:
-    place, rest = f.below(number, form)
-    return (-1 if number < 0 else 1) * float(rest) if place <= form.top else None
+def place_of(number: Fraction, form: f.Format, beside: Fraction | None = None) -> float | None:
+    """Where a number lies among its ticks, or among those of another one ``beside`` it."""
+    near = number if beside is None else beside
+    place, _ = f.below(near, form)
+    if place > form.top or number * near < 0:
+        return None
+    start = f.magnitude_at(place, form)
+    return (-1 if near < 0 else 1) * float((abs(number) - start) / f.ulp(start, form))
+
+
+@dataclass(frozen=True)
+class Window:
+    """The numbers that share an exponent field, on a line where 0 and 1 are the ends of the number's own window."""
+
+    field: int
+    at: float
+    to: float
+    name: str
+    """The power of two at its lower end."""
+    sort: Sort
+
+
+def windows(unit: Fraction, low: Fraction, form: f.Format) -> list[Window]:
+    """Those between zero and four units; the smallest are too narrow to be told apart."""
+    exponent = unit.numerator.bit_length() - unit.denominator.bit_length()
+    last = (form.top >> form.fraction_bits) + 1
+
+    def window(field: int) -> Window:
+        at = f.two(field - form.bias) if field else Fraction(0)
+        to = 4 * unit if field == last else f.two(field + 1 - form.bias)
+        sort: Sort = "reserved" if field == last else "normal" if field else "subnormal"
+        name = power(2, field - form.bias) if field else "0"
+        return Window(field, float((at - low) / unit), float((to - low) / unit), name, sort)
+
+    highest = exponent + form.bias + 1
+    return [window(field) for field in range(max(0, highest - NARROW), min(highest, last) + 1)]
 
 
 @dataclass(frozen=True)
@@ -49,6 +84,9 @@ class Stored:
 
     name: str
     bits: int
+    exponent_bits: int
+    pattern: str
+    """The bits, the top one first."""
     value: str
     relative_error: float | None
     """|stored − typed| / |typed|; None where either is not a number or zero was typed."""
@@ -66,6 +104,8 @@ def stored(number: Fraction | None, there: int, made: f.Format) -> Stored:
     return Stored(
         name=made.name,
         bits=made.width,
+        exponent_bits=made.exponent_bits,
+        pattern=f"{there:0{made.width}b}",
         value=said(there, made, 20),
         relative_error=None if relative is None else float(relative),
         relative="" if relative is None else f"{briefly(100 * relative, 2)} %",
@@ -76,21 +116,3 @@ def stored(number: Fraction | None, there: int, made: f.Format) -> Stored:
 
 def signed(number: Fraction) -> str:
     return ("+" if number > 0 else "") + briefly(number, 3)
-
-
-def tell_losses(formats: list[Stored]) -> Sentence:
-    """In which formats a number is exact, where it is furthest off, and which hold nothing near it."""
-    exact = ", ".join(each.name for each in formats if each.error == "0")
-    lost = [each.name for each in formats if each.value in ("NaN", "∞", "−∞")]
-    errors = {each.relative_error: each.name for each in reversed(formats) if each.relative_error}
-    told = say("Of the six formats it is exact in {}", exact or "none")
-    if lost:
-        told = say("{}; {} {} no number near it", told, " and ".join(lost), "has" if len(lost) == 1 else "have")
-    if errors:
-        worst = max(errors)
-        share = "100" if worst > 0.99 else f"{100 * worst:.2g}"
-        if lost:
-            told = say("{}; the largest error of the others, {} %, is that of {}", told, share, errors[worst])
-        else:
-            told = say("{}; the largest error, {} %, is that of {}", told, share, errors[worst])
-    return say("{}.", told)

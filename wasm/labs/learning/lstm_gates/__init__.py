@@ -86,6 +86,8 @@ class Picture(Event):
     said: list[str]
     """The answers in words; empty where none is asked for"""
     wanted: list[str]
+    busiest: int
+    """The unit whose memory moves most from step to step"""
     off: float
     """Mean distance of answers from what is right, or the share of letters that are wrong"""
 
@@ -101,6 +103,7 @@ def run(params: Params) -> Iterator[Picture]:
     symbols = task.symbols(text)
     states = {name: np.array([getattr(step, name) for step in walk]) for name in STAGES}
     peak = max(1.0, float(np.abs(states["cell"]).max()))
+    busiest = int(np.abs(np.diff(states["cell"], axis=0)).sum(axis=0).argmax())
     for at, (symbol, step) in enumerate(zip(symbols, walk, strict=True)):
         stages: tuple[Stage, ...] = (*STAGES, "answer")
         for stage in stages:
@@ -125,6 +128,7 @@ def run(params: Params) -> Iterator[Picture]:
                 targets=told.targets.astype(np.float32),
                 said=told.said,
                 wanted=told.wanted,
+                busiest=busiest,
                 off=told.off,
             )
 

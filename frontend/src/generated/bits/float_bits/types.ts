@@ -87,6 +87,26 @@ export interface Picture {
    */
   typed_at: number | null;
   /**
+   * Exponents around that of the number, the smallest numbers first.
+   */
+  windows: Window[];
+  /**
+   * The place of zero on that line.
+   */
+  zero: number;
+  /**
+   * The place of the typed number on it.
+   */
+  along: number | null;
+  /**
+   * The place on it of the tick at 0.
+   */
+  apex: number;
+  /**
+   * How far apart ticks are on it.
+   */
+  step: number;
+  /**
    * Ends of the line on which the powers of two are added up.
    */
   low: string;
@@ -126,6 +146,30 @@ export interface Picture {
    */
   wanted: string | null;
   sum_right: boolean | null;
+  /**
+   * The number that is added, as it is stored.
+   */
+  other: string | null;
+  /**
+   * Where the first stored number ends, and where both together do, as shares of the longest of them.
+   */
+  terms: number[];
+  /**
+   * The numbers of the format around the sum; the one that it is rounded to is chosen.
+   */
+  sum_ticks: Tick[];
+  /**
+   * The place of the exact sum among these ticks; None where it lies beyond them.
+   */
+  sum_at: number | null;
+  /**
+   * The place of the sum of the typed numbers among them.
+   */
+  wanted_at: number | null;
+  /**
+   * What that is stored as, without the sign.
+   */
+  wanted_bits: string;
 }
 /**
  * A number of the format near the typed one.
@@ -137,11 +181,23 @@ export interface Tick {
   chosen: boolean;
 }
 /**
+ * The numbers that share an exponent field, on a line where 0 and 1 are the ends of the number's own window.
+ */
+export interface Window {
+  field: number;
+  at: number;
+  to: number;
+  name: string;
+  sort: "subnormal" | "normal" | "reserved";
+}
+/**
  * The typed number in one of the formats.
  */
 export interface Stored {
   name: string;
   bits: number;
+  exponent_bits: number;
+  pattern: string;
   value: string;
   relative_error: number | null;
   relative: string;
@@ -155,4 +211,5 @@ export const CHOICES = {
   "Params.format": ["fp64", "fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"],
   "Picture.stage": ["exact", "exponent", "fraction", "round", "value", "neighbours", "formats", "sum"],
   "Picture.means": ["normal", "subnormal", "zero", "infinity", "NaN"],
+  "Window.sort": ["subnormal", "normal", "reserved"],
 } as const;

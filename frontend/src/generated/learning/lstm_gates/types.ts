@@ -93,6 +93,10 @@ export interface Picture {
   said: string[];
   wanted: string[];
   /**
+   * The unit whose memory moves most from step to step
+   */
+  busiest: number;
+  /**
    * Mean distance of answers from what is right, or the share of letters that are wrong
    */
   off: number;
