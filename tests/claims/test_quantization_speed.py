@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from article import recorded
-from native.learning.int8_gemm import POINTS, kernel, products
+from labs.discover import find
+from native.learning.int8_gemm import POINTS, kernel, on_gpu, products
+from native.models.kernel import KERNELS
 from quantization_article import says
 
 WITH_PAIRS = kernel.instruction(kernel.PAIRS) == "vpmaddubsw"
@@ -64,3 +66,9 @@ def test_vnni_beside_torchs_own() -> None:
     assert event["instruction"] == "vpdpbusd" and speed["float32"] < speed["int8, exact"] / 3
     best = max(event["peaks"][1], speed["int8, _int_mm"], speed["int8, torch"])
     assert speed["int8, exact"] > 0.9 * best
+
+
+def test_tensor_cores_sum_up_in_32_bits() -> None:
+    says("tensor cores of an NVIDIA GPU add products of bytes in 32 bits as well", "the lab runs there, too")
+    assert find()["learning/int8_gemm"].runs_on == ("cpu", "cuda")
+    assert "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32" in (KERNELS / on_gpu.FILE).read_text()

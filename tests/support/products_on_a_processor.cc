@@ -15,7 +15,8 @@ extern "C" int launch(const char *name, unsigned across, unsigned down, unsigned
   for (auto [known, run] : kernels)
     if (!strcmp(known, name)) {
       asked = {n, a, b, c};
-      matrices[0] = a, matrices[1] = b, matrix_bytes = (int64_t)n * n * 4, flaws = 0, traced_block = trace, listed = 0;
+      matrices[0] = {a, (int64_t)n * n * 4}, matrices[1] = {b, (int64_t)n * n * 4};
+      flaws = 0, traced_block = trace, listed = 0;
       on_a_processor(run, {across, down}, {x, y}, order);
       return flaws;
     }

@@ -21,7 +21,7 @@ static struct {
 extern "C" int launch(int k, int splits, int group, int relu, const number *a, const number *b, float *partial,
                       int *finished, number *c, long long *trace, int64_t bytes, int order) {
   asked = {k, splits, group, relu, a, b, partial, finished, c, trace};
-  matrices[0] = (const float *)a, matrices[1] = (const float *)b, matrix_bytes = bytes, flaws = 0, traced_block = -1;
+  matrices[0] = {a, bytes}, matrices[1] = {b, bytes}, flaws = 0, traced_block = -1;
   on_a_processor(
       [] {
         split_k(asked.k, asked.splits, asked.group, asked.relu, asked.a, asked.b, asked.partial, asked.finished,

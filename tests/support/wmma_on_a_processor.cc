@@ -8,7 +8,7 @@ static struct { int n; const number *a, *b; number *c; } asked;
    block `trace` are kept. */
 extern "C" int launch(int any, unsigned blocks, int n, const number *a, const number *b, number *c, int order, int trace) {
   asked = {n, a, b, c};
-  matrices[0] = (const float *)a, matrices[1] = (const float *)b, matrix_bytes = (int64_t)n * n * 2;
+  matrices[0] = {a, (int64_t)n * n * 2}, matrices[1] = {b, (int64_t)n * n * 2};
   flaws = 0, traced_block = trace, listed = 0;
   auto whole = [] { tensor_cores(asked.n, asked.a, asked.b, asked.c); };
   auto each = [] { tensor_cores_any(asked.n, asked.a, asked.b, asked.c); };

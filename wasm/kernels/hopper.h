@@ -1,5 +1,5 @@
-/* What matmul_wgmma.cu needs of a Hopper GPU and CUDA C has no words for: instructions of PTX, a function for each. For a
-   processor the tests bring the same functions. */
+/* What matmul_wgmma.cu and int8.cu ask of a Hopper GPU and CUDA C has no words for: instructions of PTX, a function for
+   each. For a processor the tests bring the same functions. */
 #pragma once
 
 typedef unsigned long long Barrier;                 /* in shared memory: counts arrivals, and bytes that are to arrive */
@@ -48,25 +48,32 @@ __device__ inline Tile tile(const void *from, int columns, int rows) {
 }
 
 #define TEN(t) "%" #t "0, %" #t "1, %" #t "2, %" #t "3, %" #t "4, %" #t "5, %" #t "6, %" #t "7, %" #t "8, %" #t "9, "
-#define EIGHT(x) "+f"((x)[0]), "+f"((x)[1]), "+f"((x)[2]), "+f"((x)[3]), "+f"((x)[4]), "+f"((x)[5]), "+f"((x)[6]), "+f"((x)[7])
-#define ALL(x)                                                                                                            \
-  EIGHT(x), EIGHT(x + 8), EIGHT(x + 16), EIGHT(x + 24), EIGHT(x + 32), EIGHT(x + 40), EIGHT(x + 48), EIGHT(x + 56),       \
-      EIGHT(x + 64), EIGHT(x + 72), EIGHT(x + 80), EIGHT(x + 88), EIGHT(x + 96), EIGHT(x + 104), EIGHT(x + 112), EIGHT(x + 120)
+#define NAMES                                                                                                             \
+  "{" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) TEN(11)                                \
+  "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129"
+#define FOUR(kind, x) "+" kind((x)[0]), "+" kind((x)[1]), "+" kind((x)[2]), "+" kind((x)[3])
+#define SIXTEEN(kind, x) FOUR(kind, x), FOUR(kind, (x) + 4), FOUR(kind, (x) + 8), FOUR(kind, (x) + 12)
+#define ALL(kind, x)                                                                                                      \
+  SIXTEEN(kind, x), SIXTEEN(kind, x + 16), SIXTEEN(kind, x + 32), SIXTEEN(kind, x + 48), SIXTEEN(kind, x + 64),           \
+      SIXTEEN(kind, x + 80), SIXTEEN(kind, x + 96), SIXTEEN(kind, x + 112)
 
 /* The 128 threads of a warpgroup hold 64 x 256 sums, 128 each. Tensor cores add to them while the threads go on: none may
-   touch a sum between the first product and the wait. */
-__device__ inline void before_products(float (&sum)[128]) {
-  asm volatile("wgmma.fence.sync.aligned;" : ALL(sum)::"memory");
-}
-__device__ inline void add_product(float (&sum)[128], Tile a, Tile b) { /* 64 x 16, a row's numbers side by side; 16 x 256 */
-  asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6)
-                   TEN(7) TEN(8) TEN(9) TEN(10) TEN(11) "%120, %121, %122, %123, %124, %125, %126, %127}, "
-               "%128, %129, 1, 1, 1, 0, 1;" /* add to the sums, change no sign, A as it is, B by columns */
-               : ALL(sum) : "l"(a), "l"(b));
-}
-__device__ inline void wait_for_products(float (&sum)[128]) {
-  asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" : ALL(sum)::"memory");
-}
+   touch a sum between the first product and the wait. Operands lie in shared memory. */
+#define WARPGROUP(number, kind, product)                                                                                  \
+  __device__ inline void before_products(number(&sum)[128]) {                                                             \
+    asm volatile("wgmma.fence.sync.aligned;" : ALL(kind, sum)::"memory");                                                 \
+  }                                                                                                                       \
+  __device__ inline void add_product(number(&sum)[128], Tile a, Tile b) {                                                 \
+    asm volatile("wgmma.mma_async.sync.aligned." product : ALL(kind, sum) : "l"(a), "l"(b));                              \
+  }                                                                                                                       \
+  __device__ inline void wait_for_products(number(&sum)[128]) {                                                           \
+    asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" : ALL(kind, sum)::"memory");        \
+  }
+/* 64 x 16 by 16 x 256 of bfloat16, a row's numbers side by side: add to the sums, change no sign, A as it is, B by
+   columns. */
+WARPGROUP(float, "f", "m64n256k16.f32.bf16.bf16 " NAMES ", 1, 1, 1, 0, 1;")
+/* 64 x 32 by 32 x 256 bytes, those of a row of A and of a column of B side by side. */
+WARPGROUP(int, "r", "m64n256k32.s32.s8.s8 " NAMES ", 1;")
 
 /* Two numbers of bfloat16, each the nearest. */
 __device__ inline unsigned rounded(float first, float second) {

@@ -41,14 +41,16 @@ static jmp_buf scheduler;
 static int here, block, traced_block, flaws;
 static Access accesses[MOST_ACCESSES];
 static size_t listed;
-static const float *matrices[2];
-static int64_t matrix_bytes;
+enum { MOST_MATRICES = 3 };
+static struct { const void *begin; int64_t bytes; } matrices[MOST_MATRICES]; // that may be read
 static void (*kernel)();
 
 static void read(const void *from, int bytes) {
-  int matrix = (const char *)from >= (const char *)matrices[1] && (const char *)from < (const char *)matrices[1] + matrix_bytes;
-  int64_t offset = (const char *)from - (const char *)matrices[matrix];
-  if (offset < 0 || offset + bytes > matrix_bytes || (intptr_t)from % bytes) flaws++;
+  int matrix = MOST_MATRICES - 1;
+  auto offset_in = [&](int m) { return (int64_t)from - (int64_t)matrices[m].begin; };
+  while (matrix && (uint64_t)offset_in(matrix) >= (uint64_t)matrices[matrix].bytes) matrix--;
+  int64_t offset = offset_in(matrix);
+  if (offset < 0 || offset + bytes > matrices[matrix].bytes || (intptr_t)from % bytes) flaws++;
   if (block == traced_block && listed < MOST_ACCESSES)
     accesses[listed++] = {here, team[here].reads++, matrix, bytes, offset};
 }

@@ -22,10 +22,15 @@ class Product:
     size: int
     """Bytes of A, B and C"""
     roof: int | None
-    """Which peak it cannot pass; None where a library may know better instructions than ours"""
-    work: kernel.Work
+    """Which peak bounds it; None where a library may know better instructions than ours"""
+    work: Callable[..., object]
+    """Does so many rounds; on a GPU it puts one on the stream"""
     error: Callable[[], float]
     """After the work: the share of sums that are wrong"""
+    by: str = ""
+    """On a GPU, the instruction or the library that multiplies"""
+    ours: bool = False
+    """Then a speed above its roof is refused: a library's may come from units that the roof does not know."""
 
 
 def each(n: int, bits: int, seed: int) -> Iterator[Product]:
@@ -46,7 +51,8 @@ def each(n: int, bits: int, seed: int) -> Iterator[Product]:
     bytes_size = 2 * n * n + found.nbytes
     yield Product(SQUARES[0], 3 * floats.nbytes, 0, repeated(in_float32), lambda: wrong(floats, exact))
     for name, roof, of in ((SQUARES[1], 1, kernel.INT8), (SQUARES[2], 2, kernel.PAIRS)):
-        yield Product(name, bytes_size, roof, kernel.multiply(a, b, found, of), lambda: wrong(found, exact))
+        work = kernel.multiply(a, b, found, of)
+        yield Product(name, bytes_size, roof, work, lambda: wrong(found, exact), ours=True)
     yield torchs(a, b, exact)
     if not lacking():
         yield whole_numbers(a, b, exact)

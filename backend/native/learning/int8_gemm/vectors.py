@@ -25,9 +25,12 @@ class Vector:
     name: str
     size: int
     """Bytes of the matrix, with its scales"""
-    work: kernel.Work
+    work: Callable[..., object]
+    """Does so many rounds; on a GPU it puts one on the stream"""
     error: Callable[[], float]
     """After the work: the size of the error, as a share of the size of the result"""
+    by: str = ""
+    """On a GPU, the instruction or the library that multiplies"""
 
 
 def each(n: int, seed: int) -> Iterator[Vector]:

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * With 7 bits or fewer no pair of products saturates.
+   * With 7 bits or fewer no pair of products saturates; on a GPU none does.
    */
   bits: number;
   n: number;
@@ -20,6 +20,7 @@ export interface Params {
   vector: number;
   repetitions: number;
   seed: number;
+  device: "cpu" | "cuda";
 }
 /**
  * The roofs, or one more product, are measured.
@@ -35,11 +36,12 @@ export interface Measured {
    */
   stage: string;
   /**
-   * What multiplies bytes exactly on this processor
+   * What multiplies bytes exactly on this processor, or fastest on the tensor cores of this GPU
    */
   instruction: string;
   /**
-   * [3] 10⁹ operations/s in registers: of float32, of bytes exactly, and of bytes in pairs that saturate
+   * [3] 10⁹ operations/s that need no memory: of float32, of bytes exactly, and of bytes in pairs that saturate,
+   * or on a GPU of bfloat16 on tensor cores
    */
   peaks: NdArray<Float32Array, ["number"]>;
   /**
@@ -79,3 +81,5 @@ export interface Measured {
 }
 
 export type Event = Lab["event"];
+/** What a field may say, in the lab's order. */
+export const CHOICES = { "Params.device": ["cpu", "cuda"] } as const;
