@@ -1,7 +1,7 @@
-// What mma.h, cuda_bf16.h and cuda_pipeline.h know, as far as matmul_wmma.cu and int8.cu ask for it. On a GPU it is not specified
-// which thread holds which number of a fragment; here a thread keeps eight sums of a row, and of A and B all that these are
-// made of, so that none has to ask another. It reads them when the fragment is loaded: a missing barrier shows as it does
-// elsewhere.
+// What mma.h, cuda_bf16.h and cuda_pipeline.h know, as far as matmul_wmma.cu and int8.cu ask for it. On a GPU it is not
+// specified which thread holds which number of a fragment; here a thread keeps eight sums of a row, and of A and B all that
+// these are made of, so that none has to ask another. It reads them when the fragment is loaded: a missing barrier shows as
+// it does elsewhere.
 #pragma once
 #include "on_a_processor.h"
 
