@@ -15,6 +15,7 @@ ORIGIN = "https://book.example.org"
 ARTICLE = """---
 title: {title}
 summary: In short.
+layer: The bits
 sources:
   - key: one2017
     title: "One, On it (2017)"
