@@ -188,6 +188,7 @@ def test_the_server_refuses_it_and_the_figure_does_not_offer_it(read: Open, serv
     expect(panel.get_by_role("button", name="Run this code")).to_have_count(0)
 
 
+@pytest.mark.alone
 def test_a_run_holds_nothing_up_and_is_taken_away(read: Open) -> None:
     """The page stays at hand while everything is measured; the log that is taken away is what it shows."""
     reader = read(PATH)
