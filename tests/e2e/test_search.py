@@ -109,7 +109,7 @@ def test_the_mouse_chooses_and_a_place_on_the_same_page_closes_it(read: Open) ->
         ("ξψω", r"Nothing was found for “ξψω”\."),
         ("quantizing", r"\d+ places on \d+ pages"),
         ("quantisation", r"\d+ places on \d+ pages for “quantization”"),
-        ("neon", r"\d+ places? on \d+ pages? for “SIMD”"),
+        ("asan", r"\d+ places on \d+ pages for “sanitizer”"),
         *((title.lower(), r"(\d+ places? on \d+ pages?, )?1 planned article") for title, _, _ in PLANNED[:1]),
     ],
 )
