@@ -14,10 +14,8 @@ export const spanKey = ({ start, end }: Span): string => `span ${start}-${end}`;
 /** One line of a listing. */
 export interface Item {
   text: string;
-  /** Before the text: a number, an address, what a node is to its parent. */
+  /** Before the text: its number. */
   note?: string;
-  /** Indentation. */
-  depth?: number;
   /** A label or a heading. */
   head?: boolean;
   change?: "same" | "new" | "gone";
@@ -25,12 +23,6 @@ export interface Item {
   concept?: Concept | undefined;
   /** The line that the picture is about. */
   here?: boolean;
-  bytes?: string[];
-  /** Of the first byte. */
-  address?: number;
-  title?: string;
-  /** The mark of an earlier picture that it comes out of. */
-  from?: string;
 }
 
 /** What the reader points at. */
