@@ -28,8 +28,8 @@ export function rowWay(
     { name: "LLVM", text: ir[row.ir ?? -1]?.text.trim() ?? "" },
     { name, text: row.text },
     { name: "bytes", text: row.bytes?.join(" ") ?? "" },
-  ];
-  return told.filter(({ text }, at) => text !== "" && text !== told[at + 1]?.text);
+  ].filter(({ text }) => text !== "");
+  return told.filter(({ text }, at) => text !== told[at + 1]?.text);
 }
 
 /** From the root of the tree to a node. */
