@@ -40,8 +40,9 @@ STALL = """
 def run(params: Params, pictures=run) -> Iterator[Step]:
     import time
     for index, picture in enumerate(pictures(params)):
-        until = time.perf_counter() + {2.22: (0.05, 0.6), 3.33: (0, 1e9)}.get(params.value, (0, 0))[min(index, 1)]
-        while time.perf_counter() < until:
+        takes = {2.22: (0.05, 0.6), 3.33: (0.05, 1e9)}.get(params.value, (0, 0))[min(index, 1)]
+        began = time.perf_counter()
+        while time.perf_counter() < began + takes:
             pass
         yield picture
 """
