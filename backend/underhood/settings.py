@@ -56,7 +56,7 @@ class Settings:
     preload: tuple[str, ...] = (  # imported once; torch takes 200 MB
         "numpy",
         "torch",
-        "torch.fx.experimental.symbolic_shapes",  # and SymPy: 35 MB that torch.autograd.grad else waits for
+        "torch._inductor.compile_fx",  # with Dynamo and SymPy: 90 MB that torch else reads in when first asked
         "llvmlite.binding",
     )
     concurrency: int = field(default_factory=lambda: share()[0])  # runs at once

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import inspect
 import os
 import select
 import shutil
@@ -188,6 +189,8 @@ def main(descriptor: str, scratch: str, *modules: str) -> None:
             # What cannot be imported here fails again in the run that needs it, where the reader hears of it.
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
+        # Finds the file of every module, or torch would wait for that when a run first registers an operator.
+        inspect.getmodule(main.__code__, "")
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
     server.send("ready 0 -")
