@@ -50,6 +50,6 @@ def test_a_loop_over_interleaved_views_is_quick() -> None:
     """``x[::2] += x[1::2]``, again and again: with a set of places this takes hundreds of times as long."""
     storage, whole = Storage(np.zeros(10_000, np.float32)), Layout.rows((10_000,))
     even, odd = (Tensor(storage, whole[begin::2], FLOAT) for begin in (0, 1))
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert not any(overlap(even, odd) for _ in range(2000))
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
