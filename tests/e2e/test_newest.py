@@ -41,8 +41,8 @@ def run(params: Params, pictures=run) -> Iterator[Step]:
     import time
     for index, picture in enumerate(pictures(params)):
         takes = {2.22: (0.05, 0.6), 3.33: (0.05, 1e9)}.get(params.value, (0, 0))[min(index, 1)]
-        began = time.perf_counter()
-        while time.perf_counter() < began + takes:
+        until = time.perf_counter() + takes
+        while time.perf_counter() < until:
             pass
         yield picture
 """

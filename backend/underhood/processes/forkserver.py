@@ -189,8 +189,9 @@ def main(descriptor: str, scratch: str, *modules: str) -> None:
             # What cannot be imported here fails again in the run that needs it, where the reader hears of it.
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
-        # Finds the file of every module, or torch would wait for that when a run first registers an operator.
-        inspect.getmodule(main.__code__, "")
+        with contextlib.suppress(Exception):  # which a module may raise when it is looked at
+            # Finds the file of every module, or a run waits for that when it first registers an operator.
+            inspect.getmodule(main.__code__, "")
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, every page it shares with us
     server.send("ready 0 -")
