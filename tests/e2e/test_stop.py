@@ -8,6 +8,8 @@ from test_server_lab import PATH, Posts, ended
 from test_states import LISTEN
 
 LINE = "/labs/learning/number_line/"
+# A run that is kept comes at once, and none of it can be stopped: epochs that no other test runs to the end.
+ONCE, ON_A_PHONE, TWICE = "12", "17", "13"
 # Where the buttons stand in their row.
 BOXES = """(row) => [row, ...row.children].map((one) => {
   const [{ x, y }, { left, top, width, height }] = [row, one].map((each) => each.getBoundingClientRect());
@@ -38,7 +40,7 @@ def test_a_run_of_the_server(read: Open, server: Server) -> None:
     posts = Posts(reader)
     figure = reader.figure()
     places = figure.host.locator("footer").evaluate(BOXES)
-    figure.field("Epochs").fill("18")
+    figure.field("Epochs").fill(ONCE)
     figure.field("Epochs").press("Enter")
     expect(button(figure)).to_have_text("Stop")
     assert figure.host.locator("footer").evaluate(BOXES) == places
@@ -59,8 +61,7 @@ def test_a_run_of_the_server(read: Open, server: Server) -> None:
 def test_a_run_on_a_phone(read: Open, server: Server) -> None:
     reader = read(**PHONE)
     posts = Posts(reader)
-    # As nobody has asked before: a run that is kept comes at once, and none of it can be stopped.
-    reader.go(f"{PATH}?post_training_quantization.epochs=17")
+    reader.go(f"{PATH}?post_training_quantization.epochs={ON_A_PHONE}")
     figure = reader.figure()
     places = figure.host.locator("footer").evaluate(BOXES)
     expect(button(figure)).to_have_text("Stop")
@@ -119,7 +120,7 @@ def test_before_anything_has_come(read: Open) -> None:
 
 def test_whoever_stops_twice_does_not_start_it_again(read: Open) -> None:
     figure = read(PATH).figure()
-    figure.field("Epochs").fill("19")
+    figure.field("Epochs").fill(TWICE)
     figure.field("Epochs").press("Enter")
     expect(button(figure)).to_have_text("Stop")
     expect(figure.host.locator(".sentences .next")).to_have_text("More is on its way")
