@@ -1,17 +1,33 @@
 """Every control and every handle of every figure, by keyboard alone."""
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import pytest
+from extent import ALL
 from labs.discover import find
 from playwright.sync_api import ElementHandle, Locator, expect
 from reader import Figure, Open, Reader
-from test_keyboard import ENABLED, FOCUSED
+from test_keyboard import ENABLED
 from underhood.machine.provenance import has_cuda
 
 PORTABLE = {lab.id for lab in find(("labs",)).values() if not (lab.on_device or lab.measures)}
 LABS = sorted(lab.id for lab in find().values() if has_cuda() or lab.runs_on != ("cuda",))
+
+# Of many that are alike, say the cells of a table, so many are tried; the keyboard must reach them all.
+ALIKE = 10**9 if ALL else 3
+
+# What takes the focus from now on: its place among what can be used, and whether one can see that it does.
+TAKES_FOCUS = f"""async (figure) => {{
+  await document.fonts.ready;  // in other letters something may be too large, and scroll
+  window.took = [];
+  document.addEventListener("focusin", ({{ target }}) => window.took.push([({ENABLED})(figure).indexOf(target),
+    getComputedStyle(target).outlineStyle !== "none", target.outerHTML.slice(0, 90)]));
+  return ({ENABLED})(figure).length;
+}}"""
 
 # What is on its way out of the picture is inert: neither a key nor a pointer reaches it.
 SEEN = "(each) => !each.disabled && !each.closest('[inert]') && each.getClientRects().length > 0"
@@ -23,20 +39,27 @@ STOPS = f"""(picture) => [...picture.querySelectorAll('button, input, select, [t
 UNREACHED = f"""(picture) => [...picture.querySelectorAll('[role=slider], input, select, textarea')]
   .filter({SEEN}).filter((each) => each.tabIndex < 0).map((each) => each.outerHTML.slice(0, 120))"""
 AT = f"(picture) => ({BUTTONS})(picture).indexOf(document.activeElement)"
+UNTABBED = f"""(picture) => [...({BUTTONS})(picture).entries()]
+  .filter(([, each]) => each.tabIndex < 0).map(([index]) => index)"""
+KIND = """(each) => [each, each.parentElement]
+  .map((one) => `${one.tagName} ${one.getAttribute("role")} ${one.getAttribute("class")}`).join(" in ")"""
 # What a key can change: what is drawn, where the focus is, how far something is scrolled.
 STATE = """(picture) => {
   const scrolled = [...picture.querySelectorAll("[tabindex]")].map((each) => [each.scrollTop, each.scrollLeft]);
   const focused = [...picture.querySelectorAll("*")].indexOf(document.activeElement);
   return JSON.stringify([picture.innerHTML, focused, scrolled]);
 }"""
+RUNS = "(picture) => picture.closest('figure').dataset.status !== 'idle'"
 # What is drawn is kept in the page: hundreds of times it would cross to the test and back as half a megabyte.
-KEEP = "(picture) => { window.kept = (WHAT)(picture); }"
+KEEP = "(picture) => { window.kept = (WHAT)(picture); window.ran = (RUNS)(picture); }"
 DIFFERS = "(picture) => (WHAT)(picture) !== window.kept"
 # Resolves once the picture is no longer what was kept; false if it stays so for some frames and nothing runs.
-CHANGED = """async (picture) => {
+# Nobody waits seconds for what a server measures: that it is asked is enough.
+CHANGED = """async (picture, enough) => {
   const loading = () => picture.querySelector("[aria-busy=true]");
-  for (let n = 0; n < 6 || loading() || picture.closest("figure").dataset.status !== "idle"; n++) {
+  for (let n = 0; n < 6 || loading() || (RUNS)(picture); n++) {
     if (!loading() && (WHAT)(picture) !== window.kept) return true;
+    if (enough && !window.ran && (RUNS)(picture)) return true;
     await new Promise(requestAnimationFrame);
   }
   return (WHAT)(picture) !== window.kept;
@@ -45,6 +68,7 @@ CHANGED = """async (picture) => {
 FOCUS = f"""(picture, index) => {{
   document.activeElement.blur();
   window.kept = picture.innerHTML;
+  window.ran = ({RUNS})(picture);
   ({BUTTONS})(picture)[index]?.focus();
 }}"""
 # A part that can scroll takes the focus even where it need not.
@@ -52,6 +76,8 @@ FITS = """(each) => !each.matches("button, input, select") &&
   each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1"""
 # What sets a parameter: a listing that is the editor stays part of what is drawn.
 SET = ":is(input, select, textarea, button):not(.reading *)"
+# As far as it tells how it is driven; what is named by its own words says them.
+CONTROL = "(each) => each.type === 'button' || each.type === 'submit' ? `button ${each.innerText}` : each.type"
 DRAWN = "(picture) => picture.innerHTML"
 ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
 PRESSES = (1, 3, 9, *30 * (13,))  # of one key in one direction, between two looks at whether the focus still moves
@@ -78,27 +104,34 @@ def test_everything_can_be_done_by_keyboard(lab: str, read: Open) -> None:
     if lab in PORTABLE:
         shown.settled(0)  # while the server's run arrives, what can be pressed comes and goes
     tab_reaches_everything(reader, shown)
-    what_is_drawn_can_be_handled(reader, shown, measured=lab not in PORTABLE)
+    what_is_drawn_can_be_handled(Drawn(reader, shown, measured=lab not in PORTABLE))
     every_parameter_can_be_set(reader, shown)
 
 
 def tab_reaches_everything(reader: Reader, shown: Figure) -> None:
-    count = len(shown.element.evaluate(ENABLED))
     shown.host.locator("a.title").focus()
     reader.page.keyboard.press("Shift+Tab")
-    for place in range(count):
+    count = shown.element.evaluate(TAKES_FOCUS)
+    for _ in range(count):
         reader.page.keyboard.press("Tab")
-        at, visible, words = shown.element.evaluate(FOCUSED)
+    took = reader.page.evaluate("() => window.took")
+    assert len(took) == count, f"{took[-1]} keeps the focus"
+    for place, (at, visible, words) in enumerate(took):
         assert at == place, f"element {place} is not reached: focus is on {words}"
         assert visible, f"nothing shows that {words} has the focus"
 
 
 def every_parameter_can_be_set(reader: Reader, shown: Figure) -> None:
+    """One of each kind of control, unless all are asked for: those of a kind are one component."""
     controls = shown.host.locator(".control").all()
     assert controls
+    driven: set[str] = set()
     for control in controls:
         for field in control.locator(SET).all():
-            drive(reader, shown, field)
+            kind = field.evaluate(CONTROL)
+            if ALL or kind not in driven:
+                drive(reader, shown, field)
+            driven.add(kind)
     shown.button("Reset").focus()
     reader.page.keyboard.press("Enter")
     shown.settled()
@@ -159,75 +192,94 @@ def drive(reader: Reader, shown: Figure, field: Locator) -> None:
         seed.press("Enter")
 
 
-def what_is_drawn_can_be_handled(reader: Reader, shown: Figure, measured: bool) -> None:
-    picture = shown.host.locator(".picture").element_handle()  # asked hundreds of times, and looked for once
-    assert picture.evaluate(UNREACHED) == [], "Tab does not lead to them"
+@dataclass
+class Drawn:
+    """What is drawn of a figure; whether it is measured on a server, which takes seconds."""
+
+    reader: Reader
+    shown: Figure
+    measured: bool
+
+    def __post_init__(self) -> None:
+        self.picture = self.shown.host.locator(".picture").element_handle()  # asked hundreds of times, found once
+
+    def evaluate(self, script: str, what: str = "", argument: object = None) -> Any:
+        return self.picture.evaluate(script.replace("WHAT", what).replace("RUNS", RUNS), argument)
+
+    def stop(self, n: int) -> ElementHandle | None:
+        """What has the tab stop of this number."""
+        return self.picture.evaluate_handle(STOPS).get_property(str(n)).as_element()
+
+    def buttons(self) -> set[int]:
+        return set(range(self.evaluate(f"(picture) => ({BUTTONS})(picture).length")))
+
+    def walk(self) -> set[int]:
+        """The buttons that arrow keys lead to from where the focus is, by their numbers."""
+        self.evaluate(FOLLOW)
+        for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
+            for presses in PRESSES:
+                before = self.evaluate("() => window.followed.length")
+                for _ in range(presses):
+                    self.reader.page.keyboard.press(key)
+                if self.evaluate("() => window.followed.length") == before:
+                    break
+        return set(self.evaluate(FOLLOWED))
+
+    def changes(self, key: str, what: str, enough: bool = False) -> bool:
+        self.reader.page.keyboard.press(key)
+        return bool(self.evaluate(CHANGED, what, enough))
+
+    def scrolls(self, stop: ElementHandle) -> Iterator[bool]:
+        """Whether each arrow key, with the focus where it belongs, changes anything."""
+        stop.focus()
+        for key in ARROWS:
+            self.evaluate(KEEP, STATE)
+            yield self.changes(key, STATE)
+
+    def pressed(self, index: int, enough: bool = False) -> bool:
+        """Whether Enter on that button changes what is drawn; or asks for it, where that is enough."""
+        self.evaluate(FOCUS, argument=index)
+        return self.changes("Enter", DRAWN, enough)
+
+    def chosen_already(self, at: int) -> bool:
+        """Whether a button that did nothing does something once another was pressed, the nearest first."""
+        others = sorted(self.buttons() - {at}, key=lambda other: abs(other - at))
+        return any(self.pressed(other) and self.pressed(at) for other in others)
+
+    def works(self, stop: ElementHandle, at: int, found: set[int]) -> bool:
+        """Whether a key does anything with what has the tab stop, the button ``at``, or with those it leads to."""
+        return (
+            stop.evaluate(FITS)
+            or any(self.pressed(index, self.measured) for index in sorted(found, key=lambda each: each != at))
+            or any(self.scrolls(stop))
+            or (at >= 0 and self.chosen_already(at))
+            or (stop.get_attribute("aria-pressed") == "true" and len(self.buttons()) == 1)  # there is no other
+        )
+
+
+def what_is_drawn_can_be_handled(drawn: Drawn) -> None:
+    assert drawn.evaluate(UNREACHED) == [], "Tab does not lead to them"
     reached: set[int] = set()
+    tried: Counter[str] = Counter()
     for n in count():
-        stop = picture.evaluate_handle(STOPS).get_property(str(n)).as_element()
+        stop = drawn.stop(n)
         if not stop:  # what was pressed may have led to a step that has more, or fewer
             break
         what = stop.evaluate("(each) => each.outerHTML.slice(0, 120)")
-        picture.evaluate(KEEP.replace("WHAT", DRAWN))
+        drawn.evaluate(KEEP, DRAWN)
         stop.focus()
-        focuses = picture.evaluate(DIFFERS.replace("WHAT", DRAWN))
-        at = picture.evaluate(AT)
-        found = {at} if at in reached else walk(reader, picture)  # who walked past it has tried its neighbours
-        reached |= found
-        works = (
-            focuses
-            or stop.evaluate(FITS)
-            or any(pressed(reader, picture, index) for index in found)
-            or any(changed(reader, picture, key) for key in focused(stop))
-            or chosen_already(reader, picture, at)
-            or (stop.get_attribute("aria-pressed") == "true" and len(buttons(picture)) == 1)  # there is no other
-        )
-        assert works, f"no key does anything with {what}"
-        if measured and shown.host.get_attribute("data-status") != "idle":
-            # Nobody waits seconds for what a server measures; it may end meanwhile, and take the button along.
-            shown.button("Reset").evaluate("(button) => button.click()")
-        shown.settled()
-    left = buttons(picture) - reached
+        focuses = drawn.evaluate(DIFFERS, DRAWN)
+        at = drawn.evaluate(AT)
+        found = drawn.walk() if {*drawn.evaluate(UNTABBED)} - reached else {at}
+        reached |= found | {at}
+        kind = stop.evaluate(KIND)
+        tried[kind] += 1
+        if tried[kind] > ALIKE:
+            continue
+        assert focuses or drawn.works(stop, at, found), f"no key does anything with {what}"
+        if drawn.measured and drawn.shown.host.get_attribute("data-status") != "idle":
+            # It may end meanwhile, and take the button along.
+            drawn.shown.button("Reset").evaluate("(button) => button.click()")
+        drawn.shown.settled()
+    left = drawn.buttons() - reached
     assert not left, f"not reached by keyboard: buttons {sorted(left)} of the picture"
-
-
-def walk(reader: Reader, picture: ElementHandle) -> set[int]:
-    """The buttons of the picture that arrow keys lead to from where the focus is, by their numbers."""
-    picture.evaluate(FOLLOW)
-    for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
-        for presses in PRESSES:
-            before = picture.evaluate("() => window.followed.length")
-            for _ in range(presses):
-                reader.page.keyboard.press(key)
-            if picture.evaluate("() => window.followed.length") == before:
-                break
-    return set(picture.evaluate(FOLLOWED))
-
-
-def focused(stop: ElementHandle) -> Iterator[str]:
-    """The arrow keys, with the focus where they belong."""
-    stop.focus()
-    yield from ARROWS
-
-
-def chosen_already(reader: Reader, picture: ElementHandle, at: int) -> bool:
-    """Whether a button that did nothing does something once another was pressed, the nearest first."""
-    others = sorted(buttons(picture) - {at}, key=lambda other: abs(other - at)) if at >= 0 else []
-    return any(pressed(reader, picture, other) and pressed(reader, picture, at) for other in others)
-
-
-def buttons(picture: ElementHandle) -> set[int]:
-    return set(range(picture.evaluate(f"(picture) => ({BUTTONS})(picture).length")))
-
-
-def changed(reader: Reader, picture: ElementHandle, key: str) -> bool:
-    picture.evaluate(KEEP.replace("WHAT", STATE))
-    reader.page.keyboard.press(key)
-    return bool(picture.evaluate(CHANGED.replace("WHAT", STATE)))
-
-
-def pressed(reader: Reader, picture: ElementHandle, index: int) -> bool:
-    """Whether Enter on that button changes what is drawn."""
-    picture.evaluate(FOCUS, index)
-    reader.page.keyboard.press("Enter")
-    return bool(picture.evaluate(CHANGED.replace("WHAT", DRAWN)))
