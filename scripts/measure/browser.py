@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserType, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scripts are not a package
 from find_chromium import find
@@ -34,9 +34,15 @@ UNTUNED = "--js-flags=--liftoff-only"
 @contextmanager
 def chromium(*more: str) -> Iterator[Browser]:
     """With ``more`` flags than the usual ones."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS, *more])
-        try:
-            yield browser
-        finally:
-            browser.close()
+    with sync_playwright() as playwright, another(playwright.chromium, *more) as browser:
+        yield browser
+
+
+@contextmanager
+def another(kind: BrowserType, *more: str) -> Iterator[Browser]:
+    """One more, where one is open already."""
+    browser = kind.launch(executable_path=find(), args=[*FLAGS, *more])
+    try:
+        yield browser
+    finally:
+        browser.close()
