@@ -110,8 +110,13 @@ def about(lab: Lab, texts: list[str]) -> str:
     )
 
 
-def libraries(source: str) -> Iterator[str]:
+@cache
+def libraries(source: str) -> frozenset[str]:
     """What has to be installed for a source file, by the names under which it is installed."""
+    return frozenset(_libraries(source))
+
+
+def _libraries(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
