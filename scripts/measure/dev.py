@@ -24,7 +24,7 @@ from .stats import Result
 ROOT = Path(__file__).resolve().parents[2]
 BAR_S = 1.0
 TIMES = 5
-PATIENCE_S = 60
+PATIENCE_S = 120
 ARTICLE = "content/learning/03-quantization.mdx"
 FIGURE = "frontend/src/figures/learning/number_line.svelte"
 LAB = "wasm/labs/learning/number_line.py"
