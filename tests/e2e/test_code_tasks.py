@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, expect
-from reader import PYTHON_MS, Open, Reader
+from measure.serving import Server
+from playwright.sync_api import Browser, Locator, expect
+from reader import PYTHON_MS, Open, Reader, reading
 
 ARTICLE = "/learning/quantization/"
 RIGHT = "import numpy as np\ndef restore(q, s, z):\n    return s * (q.astype(np.int32) - z)\n"
@@ -14,6 +15,7 @@ WRONG = "def restore(q, s, z):\n    print('codes', q.shape)\n    return s * (q.a
 
 class Task:
     def __init__(self, reader: Reader) -> None:
+        self.reader = reader
         self.page = reader.page
         self.exercise = reader.page.locator("#find-the-mistake")
         self.host = self.exercise.locator(".code-task")
@@ -33,12 +35,21 @@ class Task:
         expect(self.host.locator(".verdict")).to_have_text(re.compile(words), timeout=PYTHON_MS)
 
 
+@pytest.fixture(scope="module")
+def shared(browser: Browser, server: Server) -> Iterator[Task]:
+    """Open for all tests: what one leaves behind runs in the next, and Python need not start anew."""
+    with reading(browser, server.url) as reader:
+        reader.go(ARTICLE)
+        opened = Task(reader)
+        opened.open()
+        yield opened
+
+
 @pytest.fixture
-def task(read: Open) -> Iterator[Task]:
-    reader = read(ARTICLE)
-    opened = Task(reader)
-    opened.open()
-    yield opened
+def task(shared: Task) -> Iterator[Task]:
+    yield shared
+    complaints, shared.reader.complaints = shared.reader.complaints, []
+    assert not complaints, complaints
 
 
 def test_wrong_then_right_and_kept(task: Task) -> None:

@@ -52,7 +52,9 @@ class Deployment:
 
     def up(self, site: Path = DIST) -> Server:
         self.count += 1
-        server = self.running.enter_context(serving(self.folder / f"data{self.count}", site, self.port))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("UNDERHOOD_PRELOAD", "numpy")  # nothing runs there that would want torch
+            server = self.running.enter_context(serving(self.folder / f"data{self.count}", site, self.port))
         self.port = urlsplit(server.url).port or 0
         return server
 
@@ -77,15 +79,16 @@ def visiting(browser: Browser, server: Server) -> Iterator[Reader]:
 def next_build(folder: Path) -> Path:
     """The site as another build would leave it: other words, other names of scripts, another service worker."""
     site = folder / "next"
-    shutil.copytree(DIST, site, ignore=shutil.ignore_patterns("pyodide"))
+    shutil.copytree(DIST, site, ignore=shutil.ignore_patterns("pyodide", "cards", "embed"))
     (site / "pyodide").symlink_to(DIST / "pyodide")
     found = json.loads((DIST / "offline.json").read_text("utf-8"))["build"]
     renamed = {script.name: f"next-{script.name}" for script in (site / "_astro").glob("*.js")}
-    for path in [*site.rglob("*.html"), *site.rglob("*.js"), *site.rglob("offline.json")]:
-        text = path.read_text("utf-8").replace(found, "f" * 12).replace("Quantization", "Quantisation")
-        for before, after in renamed.items():
-            text = text.replace(before, after)
-        path.write_text(text, "utf-8")
+    other = {found: "f" * 12, "Quantization": "Quantisation", **renamed}
+    words = re.compile(rf"{found}|Quantization|(?<![\w.-])[\w.-]+\.js\b")
+    texts = [*site.rglob("*.html"), *site.rglob("*.js"), *site.rglob("offline.json")]
+    for path in (each for each in texts if not each.is_relative_to(site / "copies")):  # those are large and apart
+        text = path.read_text("utf-8")
+        path.write_text(words.sub(lambda word: other.get(word[0], word[0]), text), "utf-8")
     for before, after in renamed.items():
         (site / "_astro" / before).rename(site / "_astro" / after)
     return site

@@ -7,6 +7,7 @@ import urllib.request
 from typing import Any
 
 import pytest
+from extent import chosen
 from labs.contract import Sentence
 from measure.paint import ARTICLE
 from measure.serving import Server
@@ -160,7 +161,7 @@ def test_a_reader_who_steps_back_is_left_there_while_it_runs(read: Open) -> None
     assert last == of > 60, "who goes to the end follows again, to the last"
 
 
-@pytest.mark.parametrize("pause", [0, 15, 60, 300])
+@pytest.mark.parametrize("pause", chosen([0, 15, 60, 300], [0, 300]))
 def test_an_impatient_reader_who_asks_twice_for_the_same(pause: int, read: Open) -> None:
     reader = read(PATH)
     figure = reader.figure()

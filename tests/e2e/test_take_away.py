@@ -7,15 +7,16 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from labs.contract import Sentence, unpack
+from measure.serving import Server
 from playwright.sync_api import Browser, Locator, expect
-from reader import Figure, Open, Reader
+from reader import Figure, Open, Reader, reading
 from underhood.author.compare_logs import first_difference
 
 LAB = "/labs/learning/number_line/"
@@ -40,9 +41,20 @@ PIXELS = """async (base64) => {
 Take = Callable[[str], Path]
 
 
+@pytest.fixture(scope="module")
+def shared(browser: Browser, server: Server) -> Iterator[Reader]:
+    with reading(browser, server.url) as reader:
+        reader.go(LAB)
+        opened(reader)
+        yield reader
+
+
 @pytest.fixture
-def panel(read: Open) -> Locator:
-    return opened(read(LAB))
+def panel(shared: Reader) -> Iterator[Locator]:
+    """The same for all who take the recorded run."""
+    yield shared.figure().host.get_by_role("region", name="Take away")
+    complaints, shared.complaints = shared.complaints, []
+    assert not complaints, complaints
 
 
 def opened(reader: Reader, title: str = "Take away") -> Locator:
