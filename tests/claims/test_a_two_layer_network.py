@@ -140,8 +140,8 @@ def slopes(course: Course) -> np.ndarray:
 
 def test_batches() -> None:
     says("twenty epochs are twenty steps", "a batch four times as large halves the noise")
-    whole = last(batch=2048)
-    assert whole.steps == 20 and whole.correct < last().correct
+    whole = recorded("whole_batch")
+    assert whole["steps"] == 20 and whole["correct"] < last().correct
     losses = {n: batch_losses(n) for n in (16, 64)}
     assert losses[16] / losses[64] == pytest.approx(2, rel=0.15)
     says("at this learning rate it does harm; a tenth of the rate cures that")

@@ -20,7 +20,7 @@ from native.models.triton_matmul import Config
 from triton.runtime import interpreter
 
 SMALL = Config(64, 32, 32, 4, 3)
-SIZES = (1, 8, 31, 32, 33, 64, 65, 100, 129, 200)
+SIZES = (1, 8, 31, 32, 33, 64, 65, 100, 129, 136)
 
 multiply = interpreter.InterpreterBuilder.create_dot
 

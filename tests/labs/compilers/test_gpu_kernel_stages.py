@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 import torch
+from extent import chosen
 from labs.contract import LabError
 from labs.models.fusing.fuse import said
 from native.compilers.gpu_kernel_stages import Params, block, run
@@ -34,8 +35,8 @@ def made(tokens: int = TOKENS, width: int = WIDTH, **named: Any) -> Compiled:
     return Compiled(Params(**named), tokens, width)
 
 
-def values(it: Compiled, text: str = "", order: int = SHUFFLED) -> dict[str, float]:
-    """How far the kernels' results are from PyTorch's in float64, or those of another text.
+def values(it: Compiled, ready: OnProcessor | None = None, order: int = SHUFFLED) -> dict[str, float]:
+    """How far the kernels' results are from PyTorch's in float64, or those of others.
 
     What a kernel reads outside of its buffers is no number, which its results then are not either.
     """
@@ -44,7 +45,7 @@ def values(it: Compiled, text: str = "", order: int = SHUFFLED) -> dict[str, flo
     memory = {name: each[MARGIN:-MARGIN] for name, each in around.items()}
     for name, each in given.items():
         memory[name][:] = each.numpy().ravel()
-    ready = OnProcessor(it.emitted, text)
+    ready = ready or OnProcessor(it.emitted)
     for name, _, _ in it.emitted.launches:
         ready.run(name, memory, order)
     assert all(np.isnan([each[:MARGIN], each[-MARGIN:]]).all() for each in around.values())
@@ -65,13 +66,16 @@ def test_every_value_is_pytorch_s(params: dict[str, Any]) -> None:
 # 122 numbers have two heads of 61: no side divides them, and no four start at a multiple of 16 bytes.
 @pytest.mark.parametrize(
     ("tokens", "width", "params"),
-    [
-        (777, 64, {}),
-        (1000, 64, {"tile": "128"}),
-        (77, 122, {"tile": "32"}),
-        (130, 78, {"fusion": "none"}),
-        (65, 120, {"everything": True}),
-    ],
+    chosen(
+        [
+            (777, 64, {}),
+            (1000, 64, {"tile": "128"}),
+            (77, 122, {"tile": "32"}),
+            (130, 78, {"fusion": "none"}),
+            (65, 120, {"everything": True}),
+        ],
+        [(77, 122, {"tile": "32"}), (65, 120, {"everything": True})],
+    ),
     ids=str,
 )
 def test_no_side_need_divide(tokens: int, width: int, params: dict[str, Any]) -> None:
@@ -95,15 +99,17 @@ def test_a_missing_guard_is_found() -> None:
     it = made(77, tile="32")
     assert "if (row < 77) { // the last tile hangs over" in it.emitted.text
     with pytest.raises(AssertionError):
-        values(it, it.emitted.text.replace("row < 77", "true"))
-    assert np.isnan(values(it, it.emitted.text.replace("first + d < 77", "true"))["a"])
+        values(it, OnProcessor(it.emitted, it.emitted.text.replace("row < 77", "true")))
+    unguarded = OnProcessor(it.emitted, it.emitted.text.replace("first + d < 77", "true"))
+    assert np.isnan(values(it, unguarded)["a"])
 
 
 def test_a_missing_barrier_is_found() -> None:
     it = made(tile="32")
     head, _, rest = it.emitted.text.partition("k1_qkv(")
     text = head + "k1_qkv(" + rest.replace("__syncthreads();", "", 1)
-    found = [values(it, text, order)["qkv"] for order in (FORWARD, BACKWARD)]
+    ready = OnProcessor(it.emitted, text)
+    found = [values(it, ready, order)["qkv"] for order in (FORWARD, BACKWARD)]
     assert not max(found) < 1e-3 or np.isnan(found).any()
 
 
@@ -155,8 +161,13 @@ def test_random_tiles_cover_their_kernels() -> None:
 
 
 @pytest.mark.skipif(bool(missing()), reason="NVRTC is not here")
-@pytest.mark.parametrize("arch", [80, 90])
-@pytest.mark.parametrize(("tokens", "width"), [(TOKENS, WIDTH), (77, 122)])
+@pytest.mark.parametrize(
+    ("arch", "tokens", "width"),
+    chosen(
+        [(arch, *size) for arch in (80, 90) for size in ((TOKENS, WIDTH), (77, 122))],
+        [(80, 77, 122), (90, TOKENS, WIDTH)],
+    ),
+)
 def test_nvidias_compiler_takes_every_kernel(arch: int, tokens: int, width: int) -> None:
     it = made(tokens, width, tile="32")
     built = stages(it.emitted.text, arch)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from draws import drawn, edges
+from extent import chosen, draws, upto
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labs.contract import pack
@@ -20,7 +21,7 @@ from labs.models.matmul import ORDERS
 from labs.speed.cache_walk import Params, Picture, run
 
 LAB = find()["speed/cache_walk"]
-RUNS = 24
+RUNS = upto(8, 24)
 SMALL = 20  # the loops written out are slow
 
 
@@ -89,7 +90,7 @@ def small(values: dict[str, Any]) -> Params:
 
 
 RANDOM = random.Random(1)
-SPACE = [small(drawn(LAB, RANDOM)) for _ in range(RUNS)] + [Params()]
+SPACE = [small(drawn(LAB, RANDOM)) for _ in RUNS] + [Params()]
 EDGES = [Params(**{**{"n": 9}, **values}) for values in edges(LAB) if values.get("n", 0) <= SMALL]
 
 
@@ -129,7 +130,7 @@ def test_every_picture_is_what_the_loops_come_to(params: Params) -> None:
             assert shown.lines.ravel().tolist() == states
 
 
-@pytest.mark.parametrize("params", SPACE[:8])
+@pytest.mark.parametrize("params", SPACE[: len(upto(4, 8))])
 def test_all_six_orders_are_compared(params: Params) -> None:
     *others, final = pictures(params)
     assert all(each.compared is None for each in others) and final.compared
@@ -150,7 +151,7 @@ def last(**params: Any) -> Picture:
 
 
 @given(st.sampled_from(ORDERS), st.booleans(), st.integers(4, 12), st.integers(0, 16), st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=draws(10))
 def test_a_cache_for_all_misses_each_line_once(
     order: Any, transposed: bool, n: int, padding: int, tiled: bool
 ) -> None:
@@ -188,7 +189,7 @@ def test_a_single_line_for_three_matrices_never_hits(n: int) -> None:
     st.integers(1, 8),
     st.booleans(),
 )
-@settings(max_examples=30)
+@settings(max_examples=draws(10))
 def test_backwards_a_walk_is_that_of_a_transposed_b(
     order: Any, n: int, line: Any, sets: Any, ways: int, tiled: bool
 ) -> None:
@@ -201,7 +202,7 @@ def test_backwards_a_walk_is_that_of_a_transposed_b(
 
 
 @given(st.sampled_from(ORDERS), st.integers(4, 14), st.sampled_from([1, 2, 8]), st.integers(1, 7))
-@settings(max_examples=30)
+@settings(max_examples=draws(10))
 def test_more_ways_never_miss_more(order: Any, n: int, sets: Any, ways: int) -> None:
     few, more = (last(order=order, n=n, sets=sets, ways=each) for each in (ways, ways + 1))
     assert (more.counts[:, 0] >= few.counts[:, 0]).all()
@@ -243,9 +244,14 @@ def test_what_the_sentences_say() -> None:
     assert f"{first} at the first touch of a line, {room} for lack of room, {conflicts} for" in leap.text
 
 
-@pytest.mark.parametrize("every", ["ever faster", "multiply-add", "inner loop"])
-@pytest.mark.parametrize("begin", [0, 37, 99])
-@pytest.mark.parametrize("n", [4, 16, 31])
+EVERY, BEGIN, SIDES = ("ever faster", "multiply-add", "inner loop"), (0, 37, 99), (4, 16, 31)
+FORWARD = chosen(  # each way with each place to begin and each size
+    itertools.product(EVERY, BEGIN, SIDES),
+    [(EVERY[a], BEGIN[b], SIDES[(a + b) % 3]) for a in range(3) for b in range(3)],
+)
+
+
+@pytest.mark.parametrize(("every", "begin", "n"), FORWARD)
 def test_the_pictures_go_forward_to_the_end(every: Any, begin: int, n: int) -> None:
     shown = pictures(Params(n=n, every=every, begin=begin, tiled=n == 31))
     assert len(shown) <= 300
