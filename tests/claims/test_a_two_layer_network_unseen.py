@@ -51,14 +51,14 @@ def misread(held_out: np.ndarray, seed: int) -> float:
 
 
 def test_every_quarter_of_the_file_is_harder_than_a_random_one() -> None:
-    says("Hold out each quarter of the file in turn, and on average twice as many digits are misread")
+    says("Hold out each quarter of the file in turn, and on average many more digits are misread")
     rows = np.arange(1797)
     shuffled = np.random.default_rng(1).permutation(1797)
     with one_thread():
         in_turn, at_random = (
             np.mean([misread(quarter, 0) for quarter in np.array_split(order, 4)]) for order in (rows, shuffled)
         )
-    assert in_turn / at_random == pytest.approx(2, rel=0.25)
+    assert in_turn / at_random > 1.5
 
 
 def test_held_out() -> None:
@@ -106,7 +106,7 @@ def test_who_wrote_them() -> None:
 
 
 def test_what_it_does_not_know() -> None:
-    says("Give it an empty sheet and it names a digit.", "it says 4, more than ninety percent sure")
+    says("Give it an empty sheet and it names a digit.", "it says 4, and is nearly sure")
     says("and that is a 7, no less surely")
     for seed in upto(1, 3):
         side, heart = (last(drawing=EXAMPLES[name], seed=seed) for name in ("zero_at_the_side", "heart"))

@@ -84,7 +84,7 @@ def test_the_bytes_of_sum_on_two_machines() -> None:
 
 
 def test_forty_two_needs_optimising(tmp_path: Path) -> None:
-    says("Two more of its listings need a correction: `B8 2A 00 00 00 C3`, return 42, needs at least `-O1`")
+    says("Two more of the essay's listings", "`B8 2A 00 00 00 C3`, return 42, needs at least `-O1`")
     source = "int f(void) { return 42; }"
     assert code_of(source, "f", tmp_path, "-O1") == "B8 2A 00 00 00 C3"
     assert code_of(source, "f", tmp_path, "-O0") != "B8 2A 00 00 00 C3"
@@ -131,7 +131,7 @@ def test_four_lines_and_two_registers() -> None:
 
 
 def test_inc_is_not_llvms() -> None:
-    says("and LLVM's own language has no `inc i32`; it adds one with `add`.")
+    says("And LLVM's own language has no `inc i32`; it adds one with `add`.")
     with pytest.raises(RuntimeError, match="expected instruction opcode"):
         llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = inc i32 %a\n  ret i32 %b\n}")
     llvm.parse_assembly("define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  ret i32 %b\n}")

@@ -24,6 +24,8 @@ def test_one_more_example() -> None:
     assert round(float(before.times[POWERS]), 2) == 1.51
     assert round(float(after.times[POWERS]), 2) == 2.42
     assert 1 < after.bound / before.bound < 1.01
+    says("one example more in a batch can cost more than half as much again")
+    assert after.reserved[POWERS] > 1.5 * before.reserved[POWERS]
 
 
 def test_the_second_step_asks_the_system_for_nothing() -> None:

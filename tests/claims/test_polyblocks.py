@@ -162,8 +162,6 @@ def test_factors_multiply() -> None:
     factors = [before / after for before, after in pairwise(times)]
     assert [round(each, 2) for each in factors] == [0.39, 3.83, 4.11]
     assert round(math.prod(factors), 2) == round(11.7 / 1.9, 2) == 6.16
-    says("took 18.7 ms", "take 0.163: fusion made it more than a hundred times as slow")
-    assert 18.7 / 0.163 > 100
 
 
 def test_exercises() -> None:

@@ -110,7 +110,7 @@ def test_the_second_figure_holds_the_first_fully_connected_layer() -> None:
 
 
 def test_a_sum_alone_makes_nothing_cleaner() -> None:
-    says("its output is exactly as noisy as its weights", "its weights fit them")
+    says("its output is just as noisy as its weights", "its weights fit them")
     exact = weights("network", 0).astype(float)
     step = np.abs(exact).max() / 127
     error = step * np.round(exact / step) - exact

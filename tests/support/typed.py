@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-WORDS = "two three four five six seven eight nine ten twelve twenty thirty forty fifty hundred thousand".replace(
-    " ", "|"
+WORDS = "|".join(
+    "two three four five six seven eight nine ten twelve twenty thirty forty fifty sixty seventy eighty ninety "
+    "hundred thousand".split()
 )
 NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?|(?:a )?(?:{WORDS}|dozen|dozens of))"
 PART = "third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|fiftieth|hundredth|thousandth"
@@ -17,6 +18,7 @@ CANDIDATE = re.compile(
     | \d[\d.]*\spoints\b
     | \d[\d.,]*\s%
     | {NUMBER}\stimes\b
+    | (?:twice|half)\sas\s(?:many|much|fast|long)\b
     | (?:a|one|two|three|four|nine)\s(?:{PART})s?(?=[.,;:?)]|\s(?:of|less|more|fewer|as|last)\b)
     | (?:one|two|three|four|nine)\sin\s(?:two|three|four|five|six|seven|eight|ten|twenty|\d+)\b
     | factor\sof\s(?:about\s)?{NUMBER}

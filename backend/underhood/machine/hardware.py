@@ -91,7 +91,7 @@ def caches(core: Path = FIRST_CORE) -> str | None:
 
 
 def clock(core: Path = FIRST_CORE) -> str | None:
-    """The highest clock of a core, such as "up to 4.5 GHz". A virtual machine seldom knows: None."""
+    """The highest clock of a core, such as "up to 4.5 GHz". A virtual machine rarely knows: None."""
     kilohertz = _read(core / "cpufreq" / "cpuinfo_max_freq")
     return f"up to {int(kilohertz) / 1e6:.2g} GHz" if kilohertz and kilohertz.isdigit() else None
 

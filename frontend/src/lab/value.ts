@@ -7,7 +7,7 @@ import { number, texts, written } from "../words/index.ts";
 /** A way to write a number, with as many digits as its spread allows at most. */
 const FORMATS = {
   number: (value: number, digits: number) => number(Number(value.toPrecision(Math.min(4, digits))), 6),
-  integer: (value: number) => number(Math.round(value)),
+  integer: (value: number, digits: number) => number(Math.round(Number(value.toPrecision(digits)))),
   percent: (value: number) => `${written((100 * value).toFixed(1))} %`,
   share: (value: number) => `${number(Number((100 * value).toPrecision(2)), 6)} %`,
   rounded: (value: number) => number(Number(value.toPrecision(2))),
@@ -67,14 +67,13 @@ function find(events: readonly RunEvent[], at: string, axes: Axes): number {
   return value;
 }
 
-/** How many digits of a median differ from chance: those above the spread of the middle half of the repetitions, and
- *  two at least. A number without repetitions has as many as its format likes. */
+/** How many digits of a median, or of a mean of the middle half, differ from chance: those above the spread of that
+ *  half, and two at least. A number without repetitions has as many as its format likes. */
 export function digitsOf(events: readonly RunEvent[], at: string, lab: string, axes: Axes): number {
-  if (!/\bmedian\b/.test(at) || /^\w+\.median$/.test(at)) return 21; // more than any format has
-  const [low, median, high] = ["low", "median", "high"].map((name) =>
-    pick(events, at.replace(/\bmedian\b/, name), lab, axes),
-  );
-  return digitsAbove(median!, high! - low!);
+  const centre = /\b(?:median|middle)\b/;
+  if (!centre.test(at) || /^\w+\.median$/.test(at)) return 21; // more than any format has
+  const [low, high] = ["low", "high"].map((name) => pick(events, at.replace(centre, name), lab, axes));
+  return digitsAbove(pick(events, at, lab, axes), high! - low!);
 }
 
 export function digitsAbove(value: number, spread: number): number {
