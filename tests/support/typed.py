@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-WORDS = "|".join(
+WORDS = (
     "two three four five six seven eight nine ten twelve twenty thirty forty fifty sixty seventy eighty ninety "
-    "hundred thousand".split()
-)
+    "hundred thousand"
+).replace(" ", "|")
 NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?|(?:a )?(?:{WORDS}|dozen|dozens of))"
 PART = "third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|fiftieth|hundredth|thousandth"
 CANDIDATE = re.compile(

@@ -1,4 +1,4 @@
-"""What torch's private functions tell of its dispatcher (``torch._C._dispatch_…``, 2.13), asked in one place."""
+"""What torch's private functions tell of its dispatcher (``torch._C._dispatch_…``, 2.13)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+from native.models.private import dumped, private, table
 
 _ROW = re.compile(r"^(\w+): (fallthrough )?registered at (.+?):(\d+) \[(.+)\]$")
 _WITHOUT_SIGNATURE = re.compile(r"registered at (.+?):(\d+) :: \(none\)")
@@ -41,18 +43,18 @@ def keys(of: Any) -> list[str]:
 
 
 def keys_of(tensor: torch.Tensor) -> list[str]:
-    return keys(_private("_dispatch_keys")(tensor))
+    return keys(private(torch._C, "_dispatch_keys")(tensor))
 
 
 def included() -> list[str]:
     """What this thread adds to every call."""
-    return keys(_private("_dispatch_tls_local_include_set")())
+    return keys(private(torch._C, "_dispatch_tls_local_include_set")())
 
 
 def excluded(names: Iterable[str]) -> set[str]:
     """Which of these keys this thread takes from every call. (It may exclude a functionality on every device.)"""
     asked = {*names}
-    left = _together(asked) - _private("_dispatch_tls_local_exclude_set")()
+    left = _together(asked) - private(torch._C, "_dispatch_tls_local_exclude_set")()
     return asked - {*keys(left)}
 
 
@@ -62,7 +64,7 @@ def by_priority(names: Iterable[str]) -> list[str]:
 
 
 def _together(names: Iterable[str]) -> Any:
-    key, one = _private("DispatchKey"), _private("DispatchKeySet")
+    key, one = private(torch._C, "DispatchKey"), private(torch._C, "DispatchKeySet")
     all_of_them = one(key.Undefined)
     for name in names:
         all_of_them = all_of_them | one(getattr(key, name))
@@ -72,8 +74,8 @@ def _together(names: Iterable[str]) -> Any:
 def registrations(operator: str) -> dict[str, Registration]:
     """What runs for an operator such as ``aten::add.Tensor``, by key; keys without a kernel are left out."""
     found = {}
-    boxed = {*_WITHOUT_SIGNATURE.findall(_private("_dispatch_dump")(operator))}
-    for row in _private("_dispatch_dump_table")(operator).splitlines():
+    boxed = {*_WITHOUT_SIGNATURE.findall("\n".join(dumped(operator)))}
+    for row in table(operator):
         match = _ROW.match(row)
         if match:
             key, falls, file, line, kind = match.groups()
@@ -89,10 +91,3 @@ def _relative(file: str) -> str:
     for root in ("/pytorch/pytorch/", "/site-packages/"):
         file = file.rpartition(root)[2]
     return file.removeprefix("build/")
-
-
-def _private(name: str) -> Any:
-    try:
-        return getattr(torch._C, name)
-    except AttributeError as error:
-        raise RuntimeError(f"torch {torch.__version__} has no torch._C.{name}, which 2.13 has.") from error

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import torch
 from labs.models.one_line.call import Call, Called, Stop, calls
 from labs.models.one_line.line import Line
 
-from native.models import dispatcher
+from native.models import dispatcher, private
 
 
 def asked(line: Line) -> list[Call]:
@@ -37,5 +36,5 @@ def called(operator: str, keys: list[str], excluded: set[str]) -> Called:
         if state == "ran" and found and found.kind == "math kernel":
             break  # it is written with other operators, which are called from the top
     name, _, overload = operator.partition(".")
-    schema: Any = torch._C._get_schema(name, overload)
+    schema = private.registered(name, overload)
     return Called(operator, str(schema), stops)

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from native.models import private
+
 ACCUMULATE = "AccumulateGrad"
 MOST = 40  # nodes in one picture
 
@@ -50,11 +52,11 @@ class Nodes:
 def first_number() -> int:
     """The number that torch gives to a node made now."""
     made = torch.ones(1, requires_grad=True).exp().grad_fn
-    return int(made._sequence_nr())  # type: ignore[union-attr]
+    return private.sequence(made)
 
 
 def when_made(node: Any) -> int:
-    return int(node._sequence_nr())
+    return private.sequence(node)
 
 
 def name(node: Any) -> str:

@@ -16,6 +16,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import gelu
 from torch.utils.checkpoint import checkpoint
 
+from native.models import private
 from native.models.saved_tensors import Files, keeps_products
 from native.pytorch.checkpointing.pictures import Policy, Segment
 from native.pytorch.checkpointing.watch import Moment, Watch
@@ -106,9 +107,10 @@ def saves(chain: Chain) -> dict[str, tuple[str, list[str]]]:
         node: Any = h.grad_fn
         found = {}
         for layer in range(chain.layers, 0, -1):
-            found[f"h{layer}"] = (node.name(), [watch.name(node._saved_self)])
+            found[f"h{layer}"] = (node.name(), [watch.name(private.kept(node, "self"))])
             node = node.next_functions[0][0]
-            inputs = (node._saved_self, node._saved_mat2)  # layer 1 keeps no weight: the input wants no gradient
+            # Layer 1 keeps no weight: the input wants no gradient.
+            inputs = (private.kept(node, "self"), private.kept(node, "mat2"))
             found[f"z{layer}"] = (
                 node.name(),
                 [watch.name(each, given=True) for each in inputs if each is not None],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from native.models import private
 from native.pytorch.cpp_extension.source import TAKES
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ def load(library: Path, binding: str) -> dict[str, Any]:
 
 def registered(op: str) -> list[str]:
     """Its schema, and where its kernels were registered, as torch tells it."""
-    lines: str = torch._C._dispatch_dump(f"underhood::{op}")
-    kept = [line for line in lines.splitlines() if re.match(r"(schema|CPU|CUDA)\b", line)]
+    kept = [line for line in private.dumped(f"underhood::{op}") if re.match(r"(schema|CPU|CUDA)\b", line)]
     return [re.sub(r" :: .*", "", line) for line in kept]
 
 

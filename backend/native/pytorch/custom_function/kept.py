@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor
+
+from native.models import private
 
 if TYPE_CHECKING:
     from native.pytorch.custom_function.written import Body, Context
@@ -24,10 +25,10 @@ class Kept:
     holders: list[str]
 
     def alive(self) -> bool:
-        return not torch.UntypedStorage._expired(self.weak)
+        return not private.gone(self.weak)
 
     def let_go(self) -> None:
-        torch.UntypedStorage._free_weak_ref(self.weak)  # type: ignore[no-untyped-call]
+        private.free(self.weak)
 
 
 def kept(body: Body, context: Context, result: Any) -> list[Kept]:
@@ -59,7 +60,7 @@ def kept(body: Body, context: Context, result: Any) -> list[Kept]:
             (names or holders)[0],
             storage,
             tensor.untyped_storage().nbytes(),
-            tensor.untyped_storage()._weak_ref(),  # type: ignore[arg-type]
+            private.weak(tensor.untyped_storage()),
             holders,
         )
         for storage, (tensor, names, holders) in ways.items()

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
-import torch
-
+from native.models.dispatcher import registrations
 from native.pytorch.operator_schema.pictures import Registered
 
-_ROW = re.compile(r"^(\w+): registered at .+ \[(.+)\]$")
 FALLBACK = "backend fallback"  # what serves every operator without a kernel of its own
 
 
 def registered(operator: str, refused: str) -> list[Registered]:
     """Such as aten::add_.Tensor."""
-    dump: Any = torch._C._dispatch_dump_table
-    table = {match[1]: match[2] for row in dump(operator).splitlines() if (match := _ROW.match(row))}
+    table = {key: each.kind for key, each in registrations(operator).items() if not each.fallthrough}
     kinds = {key: table.get(key, "") for key in ("CPU", "Meta", "AutogradCPU")}
     kinds = {key: "" if kind == FALLBACK else kind for key, kind in kinds.items()}
     return [

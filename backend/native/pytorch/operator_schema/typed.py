@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from typing import Any
 
-import torch
 from labs.contract import LabError
+
+from native.models import private
 
 MOST_SLOTS = 24
 _EXCERPT = re.compile(r"(?: here)?:\n[^\n]*(?:\n( *)(~+) <--- HERE)?\s*$")
@@ -21,7 +22,7 @@ def read(text: str) -> Any:
         if not (letter.isascii() and letter.isprintable()):
             raise LabError(f"Character {place} of the schema is {letter!a}: delete it, and write in plain ASCII.")
     try:
-        schema = torch._C.parse_schema(text)
+        schema = private.schema(text)
     except (RuntimeError, IndexError) as wrong:
         raise LabError(explained(text, str(wrong))) from None
     _drawn(schema)

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from native.models import private
 from native.pytorch.tensor_storage.pictures import Look, Save, Storage, View
 from native.pytorch.tensor_storage.saved import CELLS, Kept, Saved, cells, storage_of, written
 
@@ -81,7 +82,7 @@ class Watcher:
             size, item, numbers = tensor.untyped_storage().nbytes(), tensor.element_size(), cells(tensor)
         before = self._cells.get(name, numbers)
         changed = [n for n, (was, cell) in enumerate(zip(before, numbers, strict=False)) if was != cell != "?"]
-        return Storage(name, size, item, numbers, changed, holders, counted(key))
+        return Storage(name, size, item, numbers, changed, holders, private.counted(key))
 
 
 Named = dict[int, tuple[Tensor, list[str]]]
@@ -116,8 +117,3 @@ def positions(tensor: Tensor) -> list[int]:
     for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
         at = (at[:, None] + stride * torch.arange(size)).reshape(-1)
     return [int(each) * tensor.element_size() for each in at[:CELLS]]
-
-
-def counted(storage: int) -> int:
-    """How many tensors torch counts on a storage; the question itself counts as one."""
-    return int(torch._C._storage_Use_Count(storage)) - 1

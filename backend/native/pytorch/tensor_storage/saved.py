@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from native.models import private
+
 CELLS = 64  # of a storage, and elements of a tensor, that are shown
 _VERSION = re.compile(r"is at version (\d+); expected version (\d+)")
 
@@ -47,10 +49,10 @@ class Saved:
     def look(self, roots: Iterable[Tensor]) -> list[Kept]:
         """What the nodes behind these tensors hold now, the oldest first."""
         found: dict[tuple[int, str], Kept] = {}
-        for node in sorted(nodes(roots), key=lambda node: int(node._sequence_nr())):
-            number = self._numbers.setdefault(node._sequence_nr(), len(self._numbers) + 1)
-            for field in dir(node):
-                if field.startswith("_saved_") and (kept := self._ask(node, number, field)):
+        for node in sorted(nodes(roots), key=private.sequence):
+            number = self._numbers.setdefault(private.sequence(node), len(self._numbers) + 1)
+            for field in private.saved(node):
+                if kept := self._ask(node, number, field):
                     found[number, field] = kept
         self._known = found
         return list(found.values())
@@ -58,7 +60,7 @@ class Saved:
     def _ask(self, node: Any, number: int, field: str) -> Kept | None:
         before = self._known.get((number, field))
         try:
-            value = getattr(node, field)
+            value = private.kept(node, field)
         except RuntimeError as error:  # it was changed, or let go of
             if not (versions := _VERSION.search(str(error))):
                 return None
