@@ -224,7 +224,7 @@ def test_the_ladder_of_a_gpu() -> None:
     assert "H200" in last["gpu"] and last["n"] == 4096
     at = last["names"].index
     speed, error = last["speed"][:, 1], last["error"]
-    assert speed[at("coalesced")] / last["peak"][at("naive")] < 0.2
+    assert 0.08 < speed[at("coalesced")] / last["peak"][at("naive")] < 0.12
     says("It is also worth more here")
     loop_order = recorded("speed/speedup_factors")[-1]["factor"][1, 1]
     assert speed[at("coalesced")] / speed[at("naive")] > 2 * loop_order
@@ -243,7 +243,7 @@ def test_the_ladder_of_a_gpu() -> None:
     assert last["cost"][best, 2] > 20 * last["cost"][ours, 2]
     says("the error is far larger than that of float32")
     assert 0.9 < speed[at("Triton bf16")] / speed[at("cuBLAS bf16")] < 1
-    assert error[at("cuBLAS bf16")] > 100 * error[at("cuBLAS fp32")]
+    assert round(error[at("cuBLAS bf16")] / error[at("cuBLAS fp32")], -3) == 2000
 
 
 def test_what_feeds_the_tensor_cores() -> None:

@@ -73,8 +73,7 @@ def live(article: Reader) -> Iterator[Reader]:
             figure.button("Reset").click()
     article.page.wait_for_url(lambda url: "?" not in url)  # the address follows a moment later
     yield article
-    complaints, article.complaints = article.complaints, []
-    assert not complaints, complaints
+    assert not article.complained()
 
 
 @pytest.fixture

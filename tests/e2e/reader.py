@@ -112,6 +112,11 @@ class Reader:
         query = parse_qs(urlsplit(self.page.url).query)
         return {name[len(key) + 1 :]: values[0] for name, values in query.items() if name.startswith(f"{key}.")}
 
+    def complained(self) -> list[str]:
+        """What was written down since this was last asked."""
+        found, self.complaints = self.complaints, []
+        return found
+
     def hears(self, pattern: str) -> None:
         """Take back the complaints that a test brought about on purpose."""
         self.complaints = [each for each in self.complaints if not re.search(pattern, each)]

@@ -48,8 +48,7 @@ def shared(browser: Browser, server: Server) -> Iterator[Task]:
 @pytest.fixture
 def task(shared: Task) -> Iterator[Task]:
     yield shared
-    complaints, shared.reader.complaints = shared.reader.complaints, []
-    assert not complaints, complaints
+    assert not shared.reader.complained()
 
 
 def test_wrong_then_right_and_kept(task: Task) -> None:

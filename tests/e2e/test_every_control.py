@@ -115,7 +115,7 @@ def tab_reaches_everything(reader: Reader, shown: Figure) -> None:
     for _ in range(count):
         reader.page.keyboard.press("Tab")
     took = reader.page.evaluate("() => window.took")
-    assert len(took) == count, f"{took[-1]} keeps the focus"
+    assert len(took) == count, f"after {took[-1:]} the focus stays"
     for place, (at, visible, words) in enumerate(took):
         assert at == place, f"element {place} is not reached: focus is on {words}"
         assert visible, f"nothing shows that {words} has the focus"
@@ -270,8 +270,10 @@ def what_is_drawn_can_be_handled(drawn: Drawn) -> None:
         stop.focus()
         focuses = drawn.evaluate(DIFFERS, DRAWN)
         at = drawn.evaluate(AT)
-        found = drawn.walk() if {*drawn.evaluate(UNTABBED)} - reached else {at}
-        reached |= found | {at}
+        found = {at} if at >= 0 else set()
+        if {*drawn.evaluate(UNTABBED)} - reached:
+            found |= drawn.walk()
+        reached |= found
         kind = stop.evaluate(KIND)
         tried[kind] += 1
         if tried[kind] > ALIKE:

@@ -43,8 +43,7 @@ def hero(home: Reader) -> Iterator[Locator]:
     expect(hero.locator(".wrong")).to_have_count(0, timeout=PYTHON_MS)
     expect(hero.locator("figure")).to_have_attribute("data-status", "idle", timeout=PYTHON_MS)
     yield hero
-    complaints, home.complaints = home.complaints, []
-    assert not complaints, complaints
+    assert not home.complained()
 
 
 def test_another_element_is_there_without_waiting(read: Open) -> None:

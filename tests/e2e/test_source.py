@@ -90,8 +90,7 @@ def shared(browser: Browser, server: object) -> Iterator[Reader]:
 @pytest.fixture
 def shop(shared: Reader) -> Iterator[Workshop]:
     yield Workshop(shared)
-    complaints, shared.complaints = shared.complaints, []
-    assert not complaints, complaints
+    assert not shared.complained()
 
 
 def test_an_edit_changes_the_figure_and_sliders_go_on_with_it(shop: Workshop) -> None:

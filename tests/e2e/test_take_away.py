@@ -53,8 +53,7 @@ def shared(browser: Browser, server: Server) -> Iterator[Reader]:
 def panel(shared: Reader) -> Iterator[Locator]:
     """The same for all who take the recorded run."""
     yield shared.figure().host.get_by_role("region", name="Take away")
-    complaints, shared.complaints = shared.complaints, []
-    assert not complaints, complaints
+    assert not shared.complained()
 
 
 def opened(reader: Reader, title: str = "Take away") -> Locator:

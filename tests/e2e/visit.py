@@ -67,8 +67,7 @@ Plan = dict[Width, dict[Theme, tuple[Check, ...]]]
 
 def no_complaint(visit: Visit) -> list[str]:
     """Nothing in the console, no failed request and none to another host, since the page was opened."""
-    found, visit.reader.complaints = visit.reader.complaints, []
-    return found
+    return visit.reader.complained()
 
 
 def visit(path: str, width: Width, plan: Plan, read: Open, server: Server) -> list[str]:
