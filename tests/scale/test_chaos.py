@@ -33,7 +33,7 @@ def test_redis_away_is_a_quick_503(new_cluster: New) -> None:
 def test_a_worker_that_is_stopped_hands_its_run_back(new_cluster: New) -> None:
     cluster = new_cluster(drain=2)
     web, (first,) = cluster.start()
-    short, long = web.count(upto=10, pause=0.1), web.count(upto=100, pause=0.1)
+    short, long = web.count(upto=10, pause=0.1), web.count(upto=1000, pause=0.1)
     messages = web.messages(long)
     next(event for event in messages if event["kind"] == "counted")
     cluster.worker()

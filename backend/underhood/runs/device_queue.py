@@ -24,7 +24,7 @@ from underhood.runs.dispatch import OWNER, QueueFullError, Reservation, estimate
 from underhood.stores.store import Run
 
 LATELY_S = 10.0  # in which half of what a reader has used is forgotten
-FAR_S = 5.0  # seconds more than others used lately from which a reader's next run is one in the background
+FAR_S = 2.0  # seconds more than others used lately from which a reader's next run is one in the background
 
 
 @dataclass(eq=False)

@@ -93,6 +93,11 @@ def device_of(lab: Lab, params: Any) -> str:
     return getattr(params, "device", None) or ("cuda" if lab.runs_on == ("cuda",) else "cpu")
 
 
+def beside(device: str, slots: int) -> int:
+    """Runs in the background that may be there: none on a GPU, where a run is alone."""
+    return max(1, slots // 2) if device == "cpu" else 0
+
+
 def estimated_wait(seconds: float | None, ahead: int, slots: int) -> float | None:
     """Seconds that a run waits for its start when so many wait ahead of it and every slot is taken."""
     return None if seconds is None else round(seconds * (ahead + 1) / max(1, slots), 1)

@@ -17,7 +17,7 @@ from underhood.machine.provenance import has_cuda, machine
 from underhood.processes.supervisor import Outcome
 from underhood.runs.background import Background
 from underhood.runs.device_queue import DeviceQueue, LiveRun
-from underhood.runs.dispatch import OWNER, Load, NoWorkerError, Reservation, device_of
+from underhood.runs.dispatch import OWNER, Load, NoWorkerError, Reservation, beside, device_of
 from underhood.runs.executor import Executor
 from underhood.runs.metrics import Metrics
 from underhood.settings import Settings
@@ -38,7 +38,7 @@ class LocalDispatch:
         self.spawner = self.executor.spawner
         self.live: dict[str, LiveRun] = {}
         slots = settings.concurrency
-        self.queues = {"cpu": DeviceQueue("cpu", slots, settings.queue, beside=max(1, slots // 2))}
+        self.queues = {"cpu": DeviceQueue("cpu", slots, settings.queue, beside("cpu", slots))}
         self._background = Background()
         self._closing = False
 

@@ -2,14 +2,14 @@
 
 Readers take turns as in a queue of this machine alone (see ``runs/device_queue.py``), but the order lies in Redis.
 What lies before the workers is first come, first served; so a run is put there only once there is a slot for it.
-Runs in the background are of a machine alone: workers execute as many as they have slots.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from underhood.runs.dispatch import OWNER, NoWorkerError, QueueFullError, Reservation, estimated_wait
+from underhood.runs import device_queue
+from underhood.runs.dispatch import NoWorkerError, QueueFullError, Reservation, estimated_wait
 from underhood.stores.redis import RedisStore
 from underhood.workers import scripts
 from underhood.workers.registry import Registry
@@ -31,10 +31,10 @@ class Admission:
             return Reservation(0, 0.0)
         return Reservation(int(ahead), estimated_wait(capacity.seconds, int(ahead), capacity.slots))
 
-    async def enter(self, device: str, run: str, reader: str = OWNER) -> bool:
+    async def enter(self, device: str, run: str, reader: str, measures: bool) -> bool:
         """Have a run that is in the store called in its reader's turn. Whether it has been called already."""
         keys = [*_keys(device, "waiting", "called", "used", "turn"), f"interest:{run}"]
-        return bool(await self.store.do(scripts.ENTER, keys, [run, reader]))
+        return bool(await self.store.do(scripts.ENTER, keys, [run, reader, int(measures)]))
 
     async def advance(self, device: str, put: Callable[[str], Awaitable[None]]) -> None:
         """Put those before the workers for whom there are slots, and tell the others where they are now.
@@ -46,17 +46,20 @@ class Admission:
         except NoWorkerError:
             return
         seconds = "" if capacity.seconds is None else capacity.seconds
-        keys = [*_keys(device, "waiting", "called", "used", "turn"), "notifications"]
-        for run in await self.store.do(scripts.CALL, keys, [self.prefix, capacity.slots, seconds]):
+        background = [capacity.beside, device_queue.FAR_S, device_queue.LATELY_S]
+        keys = [*_keys(device, "waiting", "called", "used", "turn", "recent"), "notifications"]
+        for run in await self.store.do(scripts.CALL, keys, [self.prefix, capacity.slots, seconds, *background]):
             await put(str(run))
 
-    async def take(self, device: str, run: str) -> None:
-        """A worker executes the run."""
-        await self.store.do(scripts.TAKE, [*_keys(device, "waiting", "called"), f"interest:{run}"], [run])
+    async def take(self, device: str, run: str) -> bool:
+        """A worker executes the run. Whether it does so in the background."""
+        keys = [*_keys(device, "waiting", "called"), f"interest:{run}"]
+        return bool(await self.store.do(scripts.TAKE, keys, [run]))
 
     async def leave(self, device: str, run: str, seconds: float = 0.0) -> None:
         """The run has ended, after so many seconds of executing, or will not come."""
-        await self.store.do(scripts.LEAVE_QUEUE, _keys(device, "waiting", "called", "used"), [run, seconds])
+        keys = _keys(device, "waiting", "called", "used", "recent")
+        await self.store.do(scripts.LEAVE_QUEUE, keys, [run, seconds, device_queue.LATELY_S])
 
     async def waiting(self, device: str) -> list[str]:
         """Those whose turn has not come."""

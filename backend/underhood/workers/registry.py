@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from underhood.runs.dispatch import NoWorkerError
+from underhood.runs.dispatch import NoWorkerError, beside
 from underhood.stores.redis import RedisStore
 from underhood.workers.presence import Presence
 
@@ -15,6 +15,7 @@ class Capacity(NamedTuple):
     """What the workers of a device can take."""
 
     slots: int
+    beside: int  # runs in the background that may be there
     seconds: float | None  # what a run takes, a moving average
 
 
@@ -39,7 +40,8 @@ class Registry:
         workers = [each for each in await self.workers() if each["device"] == device]
         if not workers:
             raise NoWorkerError(device)
-        return Capacity(sum(each["concurrency"] for each in workers), await self._seconds(device))
+        slots = [each["concurrency"] for each in workers]
+        return Capacity(sum(slots), sum(beside(device, each) for each in slots), await self._seconds(device))
 
     async def took(self, device: str, seconds: float) -> None:
         """A run of the device took so long, which makes for better estimates."""

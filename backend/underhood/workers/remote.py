@@ -75,7 +75,8 @@ class RemoteDispatch:
         if reader is not None:
             await self.interest.join(run.id, reader)
         # A run is not delayed here: it would be lost with this process. On its way it takes a moment anyway.
-        await self.admission.enter(device, run.id, self.interest.alias(reader or OWNER))
+        measures = self.labs[run.lab].measures
+        await self.admission.enter(device, run.id, self.interest.alias(reader or OWNER), measures)
         await self._advance(device)
         self._coming.discard(run.id)
 
@@ -188,7 +189,7 @@ class RemoteDispatch:
         if lab := self.labs.get(run.lab):
             with contextlib.suppress(validation.ParameterError):
                 device = device_of(lab, validation.validate(lab, run.params))
-                if await self.admission.enter(device, run.id):
+                if await self.admission.enter(device, run.id, OWNER, lab.measures):
                     await self._put(device, run.id)
 
     async def _forget(self, device: str, run: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from anyio import CancelScope
+from anyio import CancelScope, CapacityLimiter
 from anyio.streams.memory import MemoryObjectSendStream
 from coredis import Redis
 from streaq import Worker
 from streaq.constants import REDIS_GROUP
+
+from underhood.runs.dispatch import beside
 
 RUN, WAKE = "run", "wake"  # the tasks: execute a run; do nothing, which makes a worker look for what others left
 
@@ -30,13 +33,14 @@ class TaskQueue(Worker[None]):
         super().__init__(
             redis_url=url,
             queue_name=f"underhood-{device}",
-            concurrency=slots,
+            concurrency=slots + beside(device, slots),
             serializer=dumps,
             deserializer=json.loads,
             idle_timeout=lease,
             grace_period=drain,
         )
         self.prefetch = slots  # take no run that would wait here while another worker is free
+        self.slots = CapacityLimiter(slots)  # streaQ's own, once it is there
         self.draining = False
         self.on_broken: Callable[[], None] = lambda: None
 
@@ -60,11 +64,25 @@ class TaskQueue(Worker[None]):
         self.task(name=RUN, max_tries=None, ttl=0, silent=True)(execute)
         self.task(name=WAKE, max_tries=None, ttl=0, silent=True)(wake)
 
+    @contextmanager
+    def background(self) -> Iterator[None]:
+        """While a run is in the background here, it holds no slot: one more may be taken."""
+        self._widen(1)
+        try:
+            yield
+        finally:
+            self._widen(-1)
+
+    def _widen(self, by: int) -> None:
+        self.prefetch += by
+        self.slots.total_tokens += by
+
     async def signal_handler(self, scope: CancelScope) -> None:
         await super().signal_handler(scope)
         self.draining = True  # reached only when a signal came
 
     async def producer(self, queue: MemoryObjectSendStream[Any], limiter: Any, scope: CancelScope) -> None:
+        limiter.total_tokens, self.slots = self.slots.total_tokens, limiter
         try:
             await super().producer(queue, limiter, scope)
         finally:

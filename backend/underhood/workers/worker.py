@@ -99,7 +99,7 @@ class Worker:
         """Take runs until a signal comes (true) or Redis goes away (false)."""
         self.broken = False
         self._changed.set()  # a Redis that was away may have forgotten us
-        queue = TaskQueue(
+        queue = self.queue = TaskQueue(
             self.settings.redis_url, self.device, self.settings.lease, self.slots, self.settings.drain
         )
         queue.on_broken = self._give_up
@@ -153,12 +153,13 @@ class Worker:
         began, attempt = time.monotonic(), 0
         try:
             await self._heartbeat()
-            await self.admission.take(self.device, run.id)
+            background = await self.admission.take(self.device, run.id)
             attempt = run.attempt + 1  # if the answer is lost on the way, Redis may have counted it all the same
             started = await self.executor.begin(run, self.device)
             attempt = started.number
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
-            outcome = await self.executor.run(run, started, self.device, cancelled)
+            with self.queue.background() if background else contextlib.nullcontext():
+                outcome = await self.executor.run(run, started, self.device, cancelled, background)
             if self.broken and outcome.status == "cancelled":
                 raise StoreAwayError  # given up by us, not by a reader
             await self.store.end(run.id, attempt, outcome.status, outcome.reason)
@@ -171,7 +172,8 @@ class Worker:
                 del self.runs[run.id]
             self._changed.set()
         await self._leave(run.id, time.monotonic() - began)
-        await self.registry.took(self.device, time.monotonic() - began)
+        if not background:
+            await self.registry.took(self.device, time.monotonic() - began)
         if time.monotonic() > self._pruned + 10:
             self._pruned = time.monotonic()
             await self.executor.prune()
