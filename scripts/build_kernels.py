@@ -15,6 +15,7 @@ import native
 from native.models.device_kernel import MODULES
 from native.models.kernel import BUILT, Kernel, build, place
 from native.models.stages import toolchain
+from native.pytorch.abi_break import stable_kernel
 
 DEVICE = Path(__file__).resolve().parent.parent / "frontend" / "src" / "device" / "built"
 
@@ -33,6 +34,7 @@ with tempfile.TemporaryDirectory() as cache:  # the compiler's own libraries are
     for kernel in dict.fromkeys(kernels()):
         build(kernel, BUILT)
 toolchain.make_ready()
+stable_kernel.make_ready()
 DEVICE.mkdir(parents=True, exist_ok=True)
 for name, kernel in MODULES.items():
     shutil.copyfile(place(BUILT, kernel), DEVICE / f"{name}.wasm")

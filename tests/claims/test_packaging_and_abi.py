@@ -6,7 +6,6 @@ import importlib.util
 import json
 import re
 import struct
-import subprocess
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
 from pathlib import Path
@@ -114,21 +113,6 @@ def test_versions() -> None:
     assert sources.built_against(Params("version", "stable")) == 0
 
 
-def test_the_promise() -> None:
-    says(
-        "a new function is added, with `_v2` behind its name, and the old function stays",
-        "It loads with either setting of the macro",
-        "`torch_parse_device_string`, which takes `const char *`",
-    )
-    shim = (TORCH / "include/torch/csrc/inductor/aoti_torch/c/shim.h").read_text()
-    assert "you will have to add a _v2 version" in " ".join(shim.replace("//", " ").split())
-    for rebuilt in (False, True):
-        assert end(interface="stable", rebuilt=rebuilt).got == "3"
-    flags = [sources.extension(Params(interface="stable", rebuilt=each)).flags for each in (False, True)]
-    assert flags == [("-D_GLIBCXX_USE_CXX11_ABI=0",), ("-D_GLIBCXX_USE_CXX11_ABI=1",)]
-    assert end(change="struct", interface="stable").got == "6"
-
-
 def test_a_break_between_two_releases() -> None:
     """The names of 2.8 were asked once, and lie beside this test with where they are from."""
     says("looked for each of its 13 names of PyTorch in the libraries of PyTorch 2.8. Two are not there")
@@ -149,36 +133,6 @@ def test_a_break_between_two_releases() -> None:
     assert len(names) == 15 and names == set(known["shim_in_2_8"]) and names <= here
     says("the `torch_call_dispatcher` of the stable headers is not in 2.8")
     assert "torch_call_dispatcher" in here and not known["torch_call_dispatcher_in_2_8"]
-
-
-STABLE = """
-#include <torch/csrc/stable/library.h>
-#include <torch/csrc/stable/ops.h>
-torch::stable::Tensor same(torch::stable::Tensor x) { return torch::stable::clone(x); }
-STABLE_TORCH_LIBRARY(underhood_abi, m) { m.def("same(Tensor x) -> Tensor"); }
-STABLE_TORCH_LIBRARY_IMPL(underhood_abi, CPU, m) { m.impl("same", TORCH_BOX(&same)); }
-"""
-
-
-def test_an_operator_of_the_stable_headers_needs_names_of_c_alone(tmp_path: Path) -> None:
-    says(
-        "the only symbols of PyTorch that it leaves undefined are names of C, such as `aoti_torch_library_def` and",
-        "`torch::Library::_def(c10::FunctionSchema&&, …)`",
-    )
-    assert STABLE in Article("pytorch/09-a-cpp-extension.mdx").text, "chapter 9 shows the same lines"
-    (tmp_path / "stable.cpp").write_text(STABLE)
-    include = f"-I{TORCH / 'include'}"
-    command = ["g++", "-std=c++20", "-O0", "-fPIC", "-shared", include, "stable.cpp", "-o", "stable.so"]
-    subprocess.run(command, cwd=tmp_path, check=True)
-    needed = elf.read(tmp_path / "stable.so").needed
-    of_torch = set(exported("libtorch_cpu.so").provided) | set(exported("libc10.so").provided)
-    # What PyTorch exports by chance of the C++ library is that library's.
-    asked = {name for name in needed if name in of_torch and not demangled(name).startswith(("std::", "operator"))}
-    assert {"aoti_torch_library_def", "torch_call_dispatcher"} <= asked
-    assert not any(name.startswith("_Z") for name in asked)
-    assert not any(part in demangled(name) for name in needed for part in ("at::", "c10::"))
-    ordinary = [demangled(name) for name in exported("libtorch_cpu.so").provided if "7Library4_def" in name]
-    assert any(name.startswith("torch::Library::_def(c10::FunctionSchema&&") for name in ordinary)
 
 
 def test_the_names_of_extension_modules(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from native.pytorch.abi_break import Params, itanium, run, sources, story
 from native.pytorch.abi_break.pictures import Break
 
 LIB = Path(torch.__file__).parent / "lib"
-CHANGES = ("string", "argument", "argument, C name", "struct", "version")
+CHANGES = ("string", "argument", "argument, C name", "struct", "version", "Python")
 ALL = [
     Params(change, interface, rebuilt)  # type: ignore[arg-type]
     for change, interface, rebuilt in itertools.product(CHANGES, ("plain", "stable"), (False, True))

@@ -30,6 +30,8 @@ class Plug:
     fit: Fit
     socket: int
     """Which symbol of the library is meant, from 0; −1 if none is alike"""
+    promised: bool
+    """The library says that it keeps this name and what it takes"""
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,25 @@ class Field:
     """The other side has it in the same place"""
 
 
+@dataclass(frozen=True)
+class Taker:
+    """A Python that is offered the file."""
+
+    python: str
+    finds: bool
+    """Its importer looks for files that end like this one"""
+    installs: bool
+    """Its pip accepts the tags of a wheel with this file"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Break(Event):
     """An extension and the library that it is loaded beside, one step further."""
 
     kind: Literal["break"] = "break"
-    stage: Literal["headers", "plugs", "name", "layout", "load", "call"]
+    stage: Literal["headers", "plugs", "name", "layout", "find", "load", "call"]
+    file: str
+    """The extension's own"""
     ours: list[Line]
     """What the extension was compiled with"""
     theirs: list[Line]
@@ -82,6 +97,8 @@ class Break(Event):
     library: str
     """Its file"""
     plugs: list[Plug]
+    others: int
+    """Names that it needs of the C and C++ libraries besides"""
     sockets: list[Socket]
     """Those that are alike; the library may have more"""
     at: int
@@ -92,8 +109,14 @@ class Break(Event):
     """Of the name that the library defines"""
     bytes: Annotated[Uint8, "of the struct, as the library has written them"]
     """[bytes] of the struct, in the library's memory; empty if none passes"""
+    first: int
+    """Offset of the first of these bytes"""
     our_fields: list[Field]
     their_fields: list[Field]
+    takers: list[Taker]
+    """Empty unless the file is a module for Python"""
+    wheel: str
+    """The tags of a wheel with this file; empty unless it is a module for Python"""
     refused: str
     """What the loader says; empty if it has not spoken, or has no complaint"""
     call: str

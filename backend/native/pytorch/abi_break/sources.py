@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from native.pytorch.abi_break import module, stable_kernel
+
 if TYPE_CHECKING:
     from native.pytorch.abi_break import Params
 
@@ -65,14 +67,11 @@ PARSE = """extern "C" double ask() {
   if (device.index < 0) c10::detail::torchCheckFail("ask", "extension.cpp", 3, TEXT("no index", 8));
   return device.index;
 }"""
-PARSE_STABLE = """extern "C" double ask() {
-  unsigned type;
-  int index;
-  return torch_parse_device_string("cuda:3", &type, &index) ? -1 : index;
-}"""
 SHIM = """extern "C"
 int torch_parse_device_string(
-    const char *, unsigned *, int *);"""
+    const char *, unsigned *, int *);
+// and the other functions of
+// torch/csrc/stable/c/shim.h"""
 
 POWER = """
   double r = 1;
@@ -104,7 +103,10 @@ RIGHT = {"string": 3.0, "struct": 6.0}
 
 def call(params: Params) -> tuple[str, float]:
     """What the extension is asked, and what should come back."""
-    return CALLS.get(params.change, "power(1.5, -2)"), RIGHT.get(params.change, 1.5**-2)
+    asked = CALLS.get(params.change, "power(1.5, -2)")
+    if params.change == "string" and params.interface == "stable":
+        asked = 'torch.ops.ours.index_of(x, "cuda:3")'
+    return asked, RIGHT.get(params.change, 1.5**-2)
 
 
 def met(params: Params) -> int:
@@ -119,9 +121,13 @@ def built_against(params: Params) -> int:
 
 
 def library(params: Params, release: int) -> Source:
-    """A release of ours, 0 or 1."""
+    """A release of ours, 0 or 1; of PyTorch or Python, what it shows to an extension."""
     stable = params.interface == "stable"
     match params.change:
+        case "string":  # PyTorch's own build differs in nothing but the flag
+            return Source((stable_kernel.strings(1),), SHIM if stable else DEVICE)
+        case "Python":
+            return Source((), module.header(params, module.HERE))
         case "struct" if stable:
             made = f"const Shape one = {_values(release)};\nconst Shape *shape() {{ return &one; }}\n{GETTERS}"
             return Source((), HANDLE, SHAPE[release], made)
@@ -142,8 +148,11 @@ def library(params: Params, release: int) -> Source:
 def extension(params: Params) -> Source:
     stable, release = params.interface == "stable", built_against(params)
     if params.change == "string":
-        flags = (f"-D_GLIBCXX_USE_CXX11_ABI={release}",)
-        return Source(flags, SHIM, "", PARSE_STABLE) if stable else Source(flags, DEVICE, STRING, PARSE)
+        flags = (stable_kernel.strings(release),)
+        return Source(flags, stable_kernel.CODE) if stable else Source(flags, DEVICE, STRING, PARSE)
+    if params.change == "Python":
+        header = module.header(params, module.built_for(params))
+        return Source((module.WITHIN,) if stable else (), header, body=module.text(params))
     if params.change == "version":
         return Source((f"-lstats  # release {release + 1}",), INT, "", _asking("power(1.5, -2)"))
     header = library(params, release).header

@@ -1,12 +1,12 @@
-"""The order of the pictures: headers, plugs and sockets, each name, the bytes of a struct, the loader, the call."""
+"""The order of the pictures: headers, plugs and sockets, names, bytes of a struct, who takes it, loader, call."""
 
 from __future__ import annotations
 
-import struct
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,74 +14,103 @@ import numpy as np
 
 from native.models import elf
 from native.models.demangled import demangled
-from native.pytorch.abi_break import build, child, itanium, sources, tell
-from native.pytorch.abi_break.pictures import Break, Field, Line, Piece, Plug, Socket
+from native.pytorch.abi_break import build, child, itanium, layout, module, sources, takers, tell
+from native.pytorch.abi_break.pictures import Break, Fit, Line, Piece, Plug, Socket
 
 if TYPE_CHECKING:
     from native.pytorch.abi_break import Params
 
-TYPES = {4: ("int", "<i"), 8: ("double", "<d")}
 LAYOUT = "layout"
+MANY = 3
+"""More names of C than this are looked at together: there is nothing to take apart"""
+SYSTEM = ("GLIBC", "CXXABI", "GCC")
+STARTUP = ("_ITM_", "__gmon_start__")
+"""Names that a linker leaves in every library, found or not"""
 
 
 def story(params: Params) -> Iterator[Break]:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        torch = _torch() if params.change == "string" else folder
-        extension = build.extension(folder, params, torch)
-        ours = elf.read(extension)
-        library = (torch if params.change == "string" else extension.parent) / ours.libraries[0]
-        theirs = elf.read(library)
+        folder = Path(name) / "work"
+        folder.mkdir()
+        library = build.beside(folder, params)
         yield (event := start(params, library.name))
-        event = replace(event, stage="plugs", **plugged(ours, theirs))
+        extension = build.extension(folder, params)
+        event = replace(event, stage="plugs", **plugged(extension, library, build.promised(folder, params)))
         yield replace(event, text=tell.plugs(event))
-        for at in range(len(event.plugs)):
-            event = named(event, at)
+        for each in tried(event):
+            event = each
             yield replace(event, text=tell.name(event))
-        passes = params.change == "struct" and params.interface == "plain"
-        shape = (event.plugs[0].symbol, *_counts(params)) if passes else None
-        found = child.tried(extension, library, shape)
-        if shape:
-            event = replace(event, stage="layout", **laid_out(params, found))
-            yield replace(event, text=tell.layout(event))
+        found = child.tried(work(params, extension, library, event))
+        if "layouts" in found:
+            event = replace(event, stage="layout", **layout.laid_out(params, found))
+            yield replace(event, text=tell.fields(event, params))
         missing = [at for at, plug in enumerate(event.plugs) if plug.fit == "open"]
         event = named(event, missing[0]) if missing else event
-        event = replace(event, stage="load", refused=found.get("refused", ""))
-        yield replace(event, text=tell.loaded(event))
+        if params.change == "Python":
+            wheel = takers.tag(event.file, module.built_for(params))
+            event = replace(event, stage="find", takers=takers.takers(event.file, wheel), wheel=str(wheel))
+            yield replace(event, text=tell.found(event, found["taken"]))
+        taken = found.get("taken", True)
+        file = event.file if taken else module.RENAMED
+        event = replace(event, stage="load", refused=found.get("refused", ""), file=file)
+        yield replace(event, text=tell.loaded(event, taken))
         if not event.refused:
             event = replace(event, stage="call", got=f"{found['got']:.6g}")
             yield replace(event, text=tell.called(event))
 
 
-def _torch() -> Path:
-    import torch
+def tried(event: Break) -> Iterator[Break]:
+    """Each name beside the one that the library has in its place; names of C, if they are many, at once."""
+    if len(event.plugs) > MANY and not any(plug.symbol.startswith("_Z") for plug in event.plugs):
+        plugs = [replace(plug, fit=_fit(event, plug)) for plug in event.plugs]
+        yield replace(event, stage="name", plugs=plugs)
+        return
+    for at in range(len(event.plugs)):
+        event = named(event, at)
+        yield event
 
-    return Path(torch.__file__).parent / "lib"
+
+def work(params: Params, extension: Path, library: Path, event: Break) -> Callable[[], dict[str, Any]]:
+    """What another process is to do with the extension."""
+    if params.change == "Python":
+        return partial(child.python, extension)
+    if params.change == "string":
+        import torch  # noqa: F401 -- its libraries are to be loaded already, as in any program that uses it
+
+        if params.interface == "stable":
+            return partial(child.operator, extension)
+    passes = params.change == "struct" and params.interface == "plain"
+    shape = (event.plugs[0].symbol, *layout.counts(params)) if passes else None
+    return partial(child.function, extension, library, shape)
 
 
 def start(params: Params, library: str) -> Break:
     ours = sources.extension(params).shown
-    if params.change == "string":  # PyTorch's own build differs in nothing but the flag
-        theirs = [each.replace("ABI=0", "ABI=1") for each in ours]
-    elif params.change == "version":
+    theirs = sources.library(params, sources.met(params)).shown
+    if params.change == "version":
         theirs = [f"-lstats  # release {sources.met(params) + 1}", *ours[1:]]
-    else:
-        theirs = sources.library(params, sources.met(params)).shown
     call, right = sources.call(params)
+    whole = params.change == "string" and params.interface == "stable"  # a program here, a header there
+    other = {"ours": ours[1:] if whole else [], "theirs": theirs[1:] if whole else []}
     return Break(
         text=tell.headers(ours == theirs, library, params),
         stage="headers",
-        ours=[Line(each, each not in theirs) for each in ours],
-        theirs=[Line(each, each not in ours) for each in theirs],
+        file=module.file(params) if params.change == "Python" else "extension.so",
+        ours=[Line(each, each not in theirs and each not in other["ours"]) for each in ours],
+        theirs=[Line(each, each not in ours and each not in other["theirs"]) for each in theirs],
         library=library,
         plugs=[],
+        others=0,
         sockets=[],
         at=-1,
         asked=[],
         offered=[],
         bytes=np.zeros(0, np.uint8),
+        first=0,
         our_fields=[],
         their_fields=[],
+        takers=[],
+        wheel="",
         refused="",
         call=call,
         got="",
@@ -89,9 +118,11 @@ def start(params: Params, library: str) -> Break:
     )
 
 
-def plugged(ours: elf.Library, theirs: elf.Library) -> dict[str, Any]:
+def plugged(extension: Path, library: Path, promised: set[str] | None) -> dict[str, Any]:
     """The symbols that are needed, and those of the library that bear the same name, whatever their types."""
-    needed = [_versioned(ours, each) for each in ours.needed]
+    ours, theirs = elf.read(extension), elf.read(library)
+    here = [each for each in ours.needed if not _of_system(ours, each)]
+    needed = [_versioned(ours, each) for each in here]
     stems = {_stem(each) for each in needed}
     last = {stem.rpartition("::")[2] for stem in stems}
     likely = (each for each in theirs.provided if any(name in each for name in last))  # to read each takes seconds
@@ -101,8 +132,17 @@ def plugged(ours: elf.Library, theirs: elf.Library) -> dict[str, Any]:
         if each != LAYOUT and _stem(each) in stems and _reads(each) not in sockets.values():
             sockets[_versioned(theirs, each)] = _reads(each)
     names = list(sockets)
-    plugs = [Plug(each, _reads(each), "waiting", _nearest(each, names)) for each in needed]
-    return {"plugs": plugs, "sockets": [Socket(*each) for each in sockets.items()]}
+    plugs = [
+        Plug(each, _reads(each), "waiting", _nearest(each, names), promised is None or each in promised)
+        for each in needed
+    ]
+    others = sum(not each.startswith(STARTUP) for each in ours.needed) - len(here)
+    return {"plugs": plugs, "others": others, "sockets": [Socket(*each) for each in sockets.items()]}
+
+
+def _of_system(library: elf.Library, symbol: str) -> bool:
+    """The C and C++ libraries give a version to each of their names."""
+    return symbol.startswith(STARTUP) or library.versions.get(symbol, "").startswith(SYSTEM)
 
 
 def named(event: Break, at: int) -> Break:
@@ -110,9 +150,13 @@ def named(event: Break, at: int) -> Break:
     plug = event.plugs[at]
     other = event.sockets[plug.socket].symbol if plug.socket >= 0 else ""
     asked, offered = compared(plug.symbol, other)
-    fits = replace(plug, fit="fits" if plug.symbol == other else "open")
+    fits = replace(plug, fit=_fit(event, plug))
     plugs = [*event.plugs[:at], fits, *event.plugs[at + 1 :]]
     return replace(event, stage="name", at=at, plugs=plugs, asked=asked, offered=offered)
+
+
+def _fit(event: Break, plug: Plug) -> Fit:
+    return "fits" if plug.socket >= 0 and event.sockets[plug.socket].symbol == plug.symbol else "open"
 
 
 def compared(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
@@ -125,29 +169,6 @@ def compared(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
         [Piece(each.text, each.role, each.says, at in left) for at, each in enumerate(ours)],
         [Piece(each.text, each.role, each.says, at in right) for at, each in enumerate(theirs)],
     )
-
-
-def laid_out(params: Params, found: dict[str, Any]) -> dict[str, Any]:
-    data = bytes(found["bytes"])
-    names = [sources.FIELDS[release] for release in (sources.built_against(params), sources.met(params))]
-    places = [
-        {name: (where[2 * at], where[2 * at + 1]) for at, name in enumerate(of)}
-        for of, where in zip(names, found["layouts"], strict=True)
-    ]
-    fields = [
-        [_field(name, *place, data, places[1 - side].get(name) == place) for name, place in places[side].items()]
-        for side in range(2)
-    ]
-    return {"bytes": np.frombuffer(data, np.uint8), "our_fields": fields[0], "their_fields": fields[1]}
-
-
-def _field(name: str, at: int, size: int, data: bytes, same: bool) -> Field:
-    type_, code = TYPES[size]
-    return Field(name, type_, at, size, f"{struct.unpack_from(code, data, at)[0]:.6g}", same)
-
-
-def _counts(params: Params) -> tuple[int, int]:
-    return len(sources.FIELDS[sources.built_against(params)]), len(sources.FIELDS[sources.met(params)])
 
 
 def _versioned(library: elf.Library, symbol: str) -> str:

@@ -6,12 +6,28 @@ from typing import TYPE_CHECKING
 
 from labs.contract import Sentence, say
 
+from native.pytorch.abi_break import module
+
 if TYPE_CHECKING:
     from native.pytorch.abi_break import Params
     from native.pytorch.abi_break.pictures import Break
 
 
 def headers(same: bool, library: str, params: Params) -> Sentence:
+    match params.change, params.interface:
+        case "string", "stable" if params.rebuilt:
+            return say(
+                "The operator is written with PyTorch's stable headers, and built with PyTorch's own strings."
+            )
+        case "string", "stable":
+            return say("The operator is written with PyTorch's stable headers, and built with old strings.")
+        case "Python", "stable":
+            return say("The module stays within Python's limited API: functions, and no field of an int.")
+        case "Python", _ if not params.rebuilt:
+            here, there = (f"{major}.{minor}" for major, minor in (module.HERE, module.built_for(params)))
+            return say(
+                "The module is built for Python {}, whose int has a field other than Python {} has.", there, here
+            )
     if params.change == "struct" and params.interface == "stable" and not params.rebuilt:
         return say("Both sides have the same header, which does not show the struct behind the handle.")
     if same:
@@ -22,12 +38,33 @@ def headers(same: bool, library: str, params: Params) -> Sentence:
 
 
 def plugs(event: Break) -> Sentence:
+    if event.others:
+        return say(
+            "The extension leaves {} names open for {}, and {} for the C and C++ libraries.",
+            len(event.plugs),
+            event.library,
+            event.others,
+        )
     if len(event.plugs) == 1:
         return say("The extension leaves one name open for the loader.")
     return say("The extension leaves {} names open for the loader.", len(event.plugs))
 
 
+def together(event: Break) -> Sentence:
+    promised = sum(plug.promised for plug in event.plugs)
+    if promised == len(event.plugs):
+        return say("All {} are names of C, {} defines each, and each is promised.", promised, event.library)
+    return say(
+        "All {} are names of C, and {} defines each, but only {} are promised.",
+        len(event.plugs),
+        event.library,
+        promised,
+    )
+
+
 def name(event: Break) -> Sentence:
+    if event.at < 0:
+        return together(event)
     plug = event.plugs[event.at]
     if plug.fit == "fits":
         if len(event.asked) == 1:
@@ -45,18 +82,39 @@ def name(event: Break) -> Sentence:
     )
 
 
-def layout(event: Break) -> Sentence:
-    wrong = sum(not field.same for field in event.our_fields)
+def fields(event: Break, params: Params) -> Sentence:
+    wrong = [field for field in event.our_fields if not field.same]
+    if wrong and params.change == "Python":
+        ours, theirs = wrong[0], event.their_fields[0]
+        return say(
+            "At byte {} the module reads {} {}, and Python has {} {}.",
+            ours.at,
+            ours.name,
+            ours.value,
+            theirs.name,
+            theirs.value,
+        )
     if wrong:
         return say(
             "The name fits, and {} of {} fields lie elsewhere than the extension believes.",
-            wrong,
+            len(wrong),
             len(event.our_fields),
         )
     return say("Both sides see each field at the same offset.")
 
 
-def loaded(event: Break) -> Sentence:
+def found(event: Break, taken: bool) -> Sentence:
+    finds, installs = (sum(each) for each in zip(*((one.finds, one.installs) for one in event.takers), strict=True))
+    here = f"{module.HERE[0]}.{module.HERE[1]}"
+    told = (event.file, finds, len(event.takers), installs, here)
+    if taken:
+        return say("{} is found by {} of {} Pythons and installed by {}, with {} among them.", *told)
+    return say("{} is found by {} of {} Pythons and installed by {}, but neither by {}.", *told)
+
+
+def loaded(event: Break, taken: bool) -> Sentence:
+    if not taken:
+        return say("Renamed to {}, the file is loaded, and nothing compares the fields.", event.file)
     if event.refused:
         return say("The loader refuses, and says “{}”.", Sentence.plain(event.refused))
     return say("The loader has found every name and has no complaint.")

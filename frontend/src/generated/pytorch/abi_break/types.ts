@@ -10,11 +10,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Between the two releases of the library.
+   * Between the two releases of the library, or of Python.
    */
-  change: "string" | "argument" | "argument, C name" | "struct" | "version";
+  change: "string" | "argument" | "argument, C name" | "struct" | "version" | "Python";
   /**
-   * Stable: C functions that the library promises not to change.
+   * Stable: C functions that PyTorch, Python or our library promises to keep.
    */
   interface: "plain" | "stable";
   /**
@@ -31,7 +31,11 @@ export interface Break {
    */
   text: Sentence;
   kind: "break";
-  stage: "headers" | "plugs" | "name" | "layout" | "load" | "call";
+  stage: "headers" | "plugs" | "name" | "layout" | "find" | "load" | "call";
+  /**
+   * The extension's own
+   */
+  file: string;
   /**
    * What the extension was compiled with
    */
@@ -45,6 +49,10 @@ export interface Break {
    */
   library: string;
   plugs: Plug[];
+  /**
+   * Names that it needs of the C and C++ libraries besides
+   */
+  others: number;
   /**
    * Those that are alike; the library may have more
    */
@@ -65,8 +73,20 @@ export interface Break {
    * [bytes] of the struct, in the library's memory; empty if none passes
    */
   bytes: NdArray<Uint8Array>;
+  /**
+   * Offset of the first of these bytes
+   */
+  first: number;
   our_fields: Field[];
   their_fields: Field[];
+  /**
+   * Empty unless the file is a module for Python
+   */
+  takers: Taker[];
+  /**
+   * The tags of a wheel with this file; empty unless it is a module for Python
+   */
+  wheel: string;
   /**
    * What the loader says; empty if it has not spoken, or has no complaint
    */
@@ -99,6 +119,7 @@ export interface Plug {
   reads: string;
   fit: "waiting" | "fits" | "open";
   socket: number;
+  promised: boolean;
 }
 /**
  * A symbol that the library defines.
@@ -127,12 +148,20 @@ export interface Field {
   value: string;
   same: boolean;
 }
+/**
+ * A Python that is offered the file.
+ */
+export interface Taker {
+  python: string;
+  finds: boolean;
+  installs: boolean;
+}
 
 export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
 export const CHOICES = {
-  "Params.change": ["string", "argument", "argument, C name", "struct", "version"],
+  "Params.change": ["string", "argument", "argument, C name", "struct", "version", "Python"],
   "Params.interface": ["plain", "stable"],
-  "Break.stage": ["headers", "plugs", "name", "layout", "load", "call"],
+  "Break.stage": ["headers", "plugs", "name", "layout", "find", "load", "call"],
   "Plug.fit": ["waiting", "fits", "open"],
 } as const;
