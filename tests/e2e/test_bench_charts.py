@@ -1,10 +1,13 @@
 """The charts of the bench: fetched when they are seen, from our own host, and all that a mouse does has keys."""
 
+import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from checks.accessible import ALL, AXE, FIND
+from labs.contract import unpack
 from playwright.sync_api import Locator, expect
 from reader import PHONE, Open, Reader
 from test_bench_alone import recorded_only
@@ -12,10 +15,16 @@ from test_bench_page import PATH, listed, opened
 
 PLOTLY = re.compile(r"/_astro/plotly[\w.-]*\.js$")
 DIST = Path(__file__).parents[2] / "frontend/dist"
+RECORDED = Path(__file__).parents[2] / "content/recordings/speed/bench"
 RANGE = "(frame) => frame.querySelector('.js-plotly-plot')._fullLayout.xaxis.range"
 SHOWN = """(frame) => frame.querySelector(".js-plotly-plot").data
   .filter(({ visible, mode }) => visible && mode !== "lines").map(({ name }) => name)"""
 COLOUR = "(frame) => getComputedStyle(frame.querySelector('.main-svg')).backgroundColor"
+# Plotly draws in layers: marks, then titles of axes, then the words of a point. One that lies below is cut off.
+BELOW = """(frame) => [...frame.querySelectorAll(".main-svg")].filter((layer) => {
+  const [inner, outer] = [layer, frame].map((one) => one.getBoundingClientRect());
+  return inner.top < outer.top || inner.bottom > outer.bottom;
+}).length"""
 OTHER = f"([frame, before]) => ({COLOUR})(frame) !== before"
 
 
@@ -58,6 +67,20 @@ def test_a_legend_shows_the_marks_of_the_chart(read: Open) -> None:
     paths = found.locator("figure").first.locator("li svg path")
     marks = paths.evaluate_all("(paths) => paths.map((one) => one.getAttribute('d'))")
     assert len(set(marks)) == len(set(symbols)) > 1
+
+
+def test_titles_of_axes_and_the_words_of_a_point_can_be_seen(read: Open) -> None:
+    frame = charts(read()).get_by_role("application", name="Over the size")
+    expect(frame.locator(".main-svg")).to_have_count(3)
+    assert frame.evaluate(BELOW) == 0
+    frame.focus()
+    frame.page.keyboard.press("ArrowRight")
+    outer = frame.bounding_box()
+    assert outer
+    for words in (".xtitle", ".ytitle", ".hovertext"):
+        box = frame.locator(words).first.bounding_box()
+        assert box, words
+        assert outer["y"] <= box["y"] <= box["y"] + box["height"] <= outer["y"] + outer["height"], words
 
 
 def test_a_chart_can_be_dug_in_by_keyboard_alone(read: Open) -> None:
@@ -134,6 +157,19 @@ def test_charts_show_what_is_chosen_and_say_it_as_a_table(read: Open) -> None:
         found.get_by_role("button", name=name).click()
         expect(frame.locator(".main-svg").first).to_be_visible()
         assert frame.evaluate(SHOWN) == ["NVIDIA H200, bf16"]
+
+
+def test_findings_below_a_chart_are_those_of_its_runs(read: Open) -> None:
+    event = json.loads((RECORDED / "gpu_bf16.json").read_text("utf-8"))["events"][-2]
+    speed, peaks, bandwidths = (unpack(event[name]) for name in ("speed", "peaks", "bandwidths"))
+    fastest = np.nanmax(speed[:, :, 1], axis=0)
+    half = event["sizes"][int(np.argmax(fastest >= fastest.max() / 2))]
+    ridge = float(f"{peaks[1] / bandwidths[0]:.2g}")
+    found = charts(read())
+    gpu = found.locator(".findings dl > div").filter(has_text="NVIDIA H200, bf16").locator("dd")
+    expect(gpu).to_have_text(f"{half:,}")
+    found.get_by_role("button", name="Below the roofs").click()
+    expect(gpu).to_have_text(f"{ridge:,.0f}")
 
 
 @pytest.mark.parametrize("phone", [False, True])

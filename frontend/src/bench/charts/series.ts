@@ -97,7 +97,7 @@ export function telling(entries: Entry[]): Entry[] {
 }
 
 /** A slot each, and names that differ: by when it was where a machine has several, and by a number where that is equal. */
-function named(entries: Entry[]): Map<Entry, { name: string; slot: number }> {
+export function named(entries: Entry[]): Map<Entry, { name: string; slot: number }> {
   const taken = new Map<string, number>();
   return new Map(
     entries.map((entry, slot) => {
@@ -123,7 +123,7 @@ const pointsOf = (entry: Entry, rows: Row[], x: (row: Row) => number, w: Words):
     .sort((a, b) => a.x - b.x);
 
 /** The fastest kernel of each size. */
-const best = ({ rows }: Entry): Row[] =>
+export const best = ({ rows }: Entry): Row[] =>
   [...new Set(rows.map(({ n }) => n))].map((n) => fastest({ rows: rows.filter((row) => row.n === n) }));
 
 export function overSize(entries: Entry[], every: boolean, w: Words): Drawn {

@@ -17,6 +17,10 @@ export const charts: Later["charts"] = {
   aboutRoofs:
     "Linien: was eine Maschine aus dem Speicher liest (durchgezogen) und aus einem Cache (gepunktet), bis zur Spitze.",
   aboutTime: "Das schnellste Produkt jedes Laufs, zur Zeit des Laufs.",
+  halfway:
+    "Ein großes Produkt beschäftigt mehr von einer Maschine als ein kleines. Die kleinste seiner Größen, in Zeilen und Spalten, bei der jeder Lauf die Hälfte seiner höchsten Geschwindigkeit erreicht:",
+  ridges:
+    "Links von dem Punkt, an dem sich ihre Dächer treffen, begrenzt der Speicher eine Maschine, rechts davon ihr Rechenwerk. Operationen je Byte an diesem Punkt:",
   every: "Jeder Kernel",
   view: "Ausschnitt",
   in: "Vergrößern",
