@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from extent import chosen
+from hero import awake
 from labs.descent.one_line import Params, run
 from labs.models.one_line.line import EXAMPLES
 from measure.serving import Server
@@ -15,12 +15,6 @@ from reader import PHONE, PYTHON_MS, Open, Reader, reading
 
 def sentence(hero: Locator) -> str:
     return hero.locator(".sentence").inner_text()
-
-
-def awake(hero: Locator) -> Locator:
-    hero.scroll_into_view_if_needed()
-    expect(hero).to_have_attribute("data-live", "")
-    return hero
 
 
 def bits(hero: Locator) -> str:
@@ -135,26 +129,6 @@ def test_nothing_moves_while_a_line_is_typed(hero: Locator) -> None:
     assert hero.locator(".tensors").bounding_box() == before
 
 
-def test_threads_lead_from_level_to_level(read: Open) -> None:
-    hero = awake(read("/").page.locator("[data-hero]"))
-    paths = hero.locator("svg > path[data-strand]")
-    expect(paths).to_have_count(8)  # three numbers of x, three of w, one of b, and the result
-    assert all((each.get_attribute("d") or "").count("M") >= 5 for each in paths.all())
-    hero.locator("[data-level='3'] [data-thread='x3']").hover()
-    expect(hero.locator("svg > path.lit")).to_have_count(1)
-
-
-def test_the_thread_of_the_chosen_element_is_above_the_cards_and_reaches_the_last_level(read: Open) -> None:
-    hero = awake(read("/").page.locator("[data-hero]"))
-    above = hero.locator("svg.above > path")
-    expect(above).to_have_count(1)
-    expect(above).to_have_attribute("style", re.compile("series-2"))
-    (line, clock) = (hero.locator(each).bounding_box() for each in ("svg.above > path", "[data-level='9'] .bar"))
-    assert line and clock and abs(line["y"] + line["height"] - clock["y"]) < 8  # the browser adds 6 for its joints
-    hero.locator("[data-level='3'] [data-thread='w6']").hover()
-    expect(above).to_have_attribute("style", re.compile("series-7"))
-
-
 def test_the_loops_of_the_kernel_have_the_chosen_element_lit(read: Open) -> None:
     hero = awake(read("/").page.locator("[data-hero]"))
     level = hero.locator("[data-level='6']")
@@ -237,33 +211,6 @@ def test_a_level_that_cannot_go_on_keeps_the_last_line_that_could(hero: Locator)
     line.fill("y = x @ w")
     expect(loops.get_by_role("note")).to_have_count(0)
     assert loops.locator("pre").text_content() == text
-
-
-BLOCKED = """(hero) => {
-  const [way] = hero.querySelectorAll("svg.above > path");
-  const { x, y } = way.ownerSVGElement.getBoundingClientRect();
-  const boxes = [...hero.querySelectorAll("[data-cell]")].map((each) => [each, each.getBoundingClientRect()]);
-  const crossed = new Set();
-  for (let at = 0; at < way.getTotalLength(); at += 1) {
-    const point = way.getPointAtLength(at);
-    for (const [each, box] of boxes)
-      if (x + point.x > box.left + 1.5 && x + point.x < box.right - 1.5 && y + point.y > box.top + 1.5
-        && y + point.y < box.bottom - 1.5) crossed.add(each);
-  }
-  return [...crossed].map((each) => each.closest("[data-level]")?.dataset.level + each.outerHTML.slice(0, 120));
-}"""
-
-
-@pytest.mark.parametrize("element", chosen(["y[0, 0]", "y[0, 2]", "y[1, 2]", "y[1, 3]"], ["y[0, 0]", "y[1, 3]"]))
-def test_the_thread_of_the_chosen_element_goes_around_cells(element: str, read: Open) -> None:
-    """On a phone, cells take the whole width of a level, and it shines through them."""
-    hero = awake(read("/", reduced_motion="reduce").page.locator("[data-hero]"))
-    chosen = hero.get_by_role("button", name=re.compile(rf"^{re.escape(element)}"))
-    chosen.click()
-    expect(chosen).to_have_attribute("aria-pressed", "true")
-    expect(hero.locator("svg.above > path")).to_have_count(1)
-    hero.page.wait_for_timeout(500)  # threads are drawn after the picture
-    assert not hero.evaluate(BLOCKED)
 
 
 @pytest.mark.parametrize("how", [{}, PHONE])

@@ -24,6 +24,8 @@ EXAMPLES = {
     "there and back": "y = relu(x @ w) @ w.T",
 }
 TAKEN = "+, -, *, @, relu(…), .T, brackets and numbers"
+LONGEST = 24
+"""Characters of the line that a refusal repeats."""
 MOST = 8
 """Operators in the line."""
 STEPS = 160
@@ -80,7 +82,7 @@ def read(source: str) -> Line:
         case [ast.Assign(targets=[ast.Name(id=target)], value=value)]:
             pass
         case _:
-            raise refuse(ast.Pass(), "write one assignment, such as y = x @ w")
+            raise refuse(ast.Pass(), f"write one assignment, such as {assignment(tree.body)}")
     if target in SHAPES or target == "relu" or keyword.iskeyword(target) or len(target) > 12:
         raise refuse(ast.Pass(), f"{target[:12]} has a meaning here already, or is too long; write y = …")
     root = read_value(value)
@@ -93,6 +95,20 @@ def read(source: str) -> Line:
     if root.op == "input":
         raise refuse(value, "nothing is computed; add an operation, such as @, +, * or relu")
     return Line(source, target, root)
+
+
+def assignment(statements: list[ast.stmt]) -> str:
+    """What to write instead: the reader's own expression with a name, if it is one."""
+    match statements:
+        case [ast.Expr(value=value)] if len(written := ast.unparse(value)) <= LONGEST:
+            return f"y = {written}"
+    return "y = x @ w"
+
+
+def shown(it: ast.expr) -> str:
+    """The part that cannot be followed: of a call its name alone."""
+    written = f"{ast.unparse(it.func)}(…)" if isinstance(it, ast.Call) else ast.unparse(it)
+    return written if len(written) <= LONGEST else "that"
 
 
 def at(column: int) -> ast.AST:
@@ -133,7 +149,7 @@ def read_value(it: ast.expr) -> Node:
             if not any(each.shape for each in both):
                 raise refuse(it, "this is a sum of plain numbers; put in the result")
             return Node(op, both, common(it, *both), *place)
-    raise refuse(it, f"this figure cannot follow that; it knows {TAKEN}")
+    raise refuse(it, f"this figure cannot follow {shown(it)}; it knows {TAKEN}")
 
 
 def work(node: Node) -> int:
