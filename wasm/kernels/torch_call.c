@@ -1,44 +1,46 @@
-/* What is left of a call of torch's add, mul or abs when Python, the dispatcher and autograd are taken away: its own
-   kernel, by the C functions that libtorch exports for compiled programs; the memory alone; the arithmetic alone. The
-   functions are handed in, so that nothing here is linked against torch. */
+/* What is left of a call of torch's add, mul or neg when Python is taken away, then the dispatcher, then the result's
+   memory: torch's own C++ functions, called in a loop, and the arithmetic alone.
+
+   The functions are handed in, so that nothing here is linked against torch. To C a reference of C++ is a pointer. A
+   Tensor that a function returns is written where a hidden argument points, which a C compiler passes for any struct
+   that is too large for registers. An argument more than a function takes stays in its register, unread. */
 #include <stddef.h>
 #include <stdint.h>
 
-typedef void *Tensor;
-typedef int32_t (*Add)(Tensor, Tensor, double, Tensor *);
-typedef int32_t (*Mul)(Tensor, Tensor, Tensor *);
-typedef int32_t (*Abs)(Tensor, Tensor *);
-typedef int32_t (*Empty)(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t, Tensor *);
-typedef int32_t (*Data)(Tensor, void **);
-typedef int32_t (*Delete)(Tensor);
+typedef const void *Given; /* const Tensor &, const Scalar &, Tensor & */
+typedef struct {
+  void *tensor, *more[7];
+} Returned;
+typedef Returned (*New)(Given, Given, Given);
+typedef void *(*Old)(Given, Given, Given, Given);
+typedef void **(*Make)(size_t);
+typedef int32_t (*Drop)(void **);
 
-enum { ADD, MUL, ABS };
-enum { PAGE = 4096 };
+enum { ADD, MUL, NEG };
 
-/* `rounds` results, made and thrown away. Returns 0, or what torch says went wrong. */
-int32_t call(int op, int rounds, void *function, Tensor x, Tensor y, Delete drop) {
+/* c10::Scalar, which holds the whole number 1: the alpha of x + alpha * y. */
+static const _Alignas(16) struct {
+  int32_t tag, unused[3];
+  int64_t number, half;
+} ALPHA = {1, {0}, 1, 0};
+
+Given alpha(void) { return &ALPHA; }
+
+/* `rounds` results, made and thrown away. Each Tensor is put on the heap, since torch's C function that drops one frees
+   it there. Returns 0, or what that function answers. */
+int32_t results(int rounds, New function, Given a, Given b, Given c, Make make, Drop drop) {
   for (; rounds--;) {
-    Tensor made;
-    int32_t wrong = op == ADD   ? ((Add)function)(x, y, 1.0, &made)
-                    : op == MUL ? ((Mul)function)(x, y, &made)
-                                : ((Abs)function)(x, &made);
-    if (wrong || (wrong = drop(made))) return wrong;
+    void **result = make(sizeof *result);
+    *result = function(a, b, c).tensor;
+    int32_t wrong = drop(result);
+    if (wrong) return wrong;
   }
   return 0;
 }
 
-/* The result's memory alone: a tensor of n numbers is made, and the first number of each of its pages written. */
-int32_t memory(int rounds, int64_t n, int32_t dtype, int32_t device, Empty empty, Data data, Delete drop) {
-  const int64_t stride = 1;
-  for (; rounds--;) {
-    Tensor made;
-    void *at;
-    int32_t wrong = empty(1, &n, &stride, dtype, device, 0, &made);
-    if (wrong || (wrong = data(made, &at))) return wrong;
-    for (size_t i = 0; i < (size_t)n * sizeof(float); i += PAGE) *(volatile float *)((char *)at + i) = 0;
-    if ((wrong = drop(made))) return wrong;
-  }
-  return 0;
+/* The same where no tensor is made: the function is given one for its result, or has a truth value for it. */
+void calls(int rounds, Old function, Given a, Given b, Given c, Given d) {
+  for (; rounds--;) function(a, b, c, d);
 }
 
 /* Otherwise a compiler leaves out all rounds but one: it has to assume that somebody reads each result. */
@@ -52,6 +54,6 @@ void work(int op, int rounds, size_t n, const float *restrict x, const float *re
     else if (op == MUL)
       for (size_t i = 0; i < n; i++) z[i] = x[i] * y[i];
     else
-      for (size_t i = 0; i < n; i++) z[i] = __builtin_fabsf(x[i]);
+      for (size_t i = 0; i < n; i++) z[i] = -x[i];
   }
 }

@@ -1,4 +1,7 @@
-"""The dynamic symbols of a shared library and the libraries that it asks for, read from the file (ELF, 64 bits)."""
+"""The dynamic symbols of a shared library and the libraries that it asks for, read from the file (ELF, 64 bits).
+
+An object file, which is yet to be linked, has no dynamic ones: of its own those that others may see are read.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ WANTED = struct.Struct("<HHIII")
 VERSION = struct.Struct("<IHHII")
 OFFERED = struct.Struct("<HHHHIII")
 DYNSYM, DYNAMIC, NEEDED = 11, 6, 1
+OBJECT_FILE, SYMTAB, LOCAL = 1, 2, 0
 VERSIONS_OFFERED, VERSIONS_WANTED, VERSION_OF = 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
 FUNCTION, OBJECT = 2, 1
 
@@ -40,9 +44,10 @@ def read(path: Path) -> Library:
         raise ValueError(f"{path.name} is no ELF file of 64 bits")
     head = HEADER.unpack_from(data)
     sections = [SECTION.unpack_from(data, head[6] + at * head[11]) for at in range(head[12])]
+    symbols = SYMTAB if head[1] == OBJECT_FILE else DYNSYM
     needed, provided, libraries, numbers = [], [], [], dict[str, int]()
     for _, kind, _, _, offset, size, link, *_ in sections:
-        if kind not in (DYNSYM, DYNAMIC):
+        if kind not in (symbols, DYNAMIC):
             continue
         names = sections[link][4]
         if kind == DYNAMIC:
@@ -51,6 +56,8 @@ def read(path: Path) -> Library:
         else:
             for at, (name, info, section) in enumerate(_symbols(data, offset, size, names), 1):
                 numbers[name] = at
+                if symbols == SYMTAB and info >> 4 == LOCAL:
+                    continue
                 if not section:
                     needed.append(name)
                 elif info & 15 in (FUNCTION, OBJECT):

@@ -16,7 +16,7 @@ from native.pytorch.dispatch_overhead import COUNT, LAYERS, SIZES, Call, Params,
 EXPECTED: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
     "add": torch.add,
     "mul": torch.mul,
-    "abs": lambda x, _: torch.abs(x),
+    "neg": lambda x, _: torch.neg(x),
 }
 
 
@@ -31,20 +31,76 @@ def test_our_loop_computes_what_torch_does(op: str, n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("op", kernel.OPS)
-def test_the_function_without_python_is_torchs_kernel(op: str) -> None:
-    """Its result is read back through the same interface."""
-    library = kernel.torch_library()
+def test_the_function_called_from_c_makes_torchs_result(op: str) -> None:
+    """What is dropped in each round is read before."""
+    torchs = kernel.torch_library()
     x, y = torch.randn(2, 37, generator=torch.Generator().manual_seed(1))
-    made, at = ctypes.c_void_p(), ctypes.c_void_p()
-    function = getattr(library, kernel.FUNCTIONS[op])
-    given = [kernel.handle(x), *([kernel.handle(y)] if op != "abs" else [])]
-    alpha = [ctypes.c_double(1.0)] if op == "add" else []
-    assert function(*given, *alpha, ctypes.byref(made)) == 0
-    assert library.aoti_torch_get_data_ptr(made, ctypes.byref(at)) == 0
-    result = np.ctypeslib.as_array(ctypes.cast(at, ctypes.POINTER(ctypes.c_float)), (37,))
-    assert np.array_equal(result, EXPECTED[op](x, y).numpy())
-    kernel.calling(op, x, y)(3)
-    kernel.remembering(5000)(3)
+    results = list[np.ndarray]()
+
+    def kept(made: int) -> int:
+        at = ctypes.c_void_p()
+        assert torchs.aoti_torch_get_data_ptr(ctypes.c_void_p(made), ctypes.byref(at)) == 0
+        results.append(np.ctypeslib.as_array(ctypes.cast(at, ctypes.POINTER(ctypes.c_float)), (37,)).copy())
+        return int(torchs.aoti_torch_delete_tensor_object(ctypes.c_void_p(made)))
+
+    tensors = (x,) if op == "neg" else (x, y)
+    given = [*map(kernel.handle, tensors), *kernel.operands(op), None, None][:3]
+    drop = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(kept)
+    make = ctypes.CDLL("libstdc++.so.6")._Znwm
+    with torch.inference_mode():
+        assert kernel.library().results(3, kernel.function(kernel.DIRECT[op]), *given, make, drop) == 0
+    assert len(results) == 3
+    assert all(np.array_equal(each, EXPECTED[op](x, y).numpy()) for each in results)
+
+
+@pytest.mark.parametrize("dispatched", [False, True])
+@pytest.mark.parametrize("op", kernel.OPS)
+def test_a_given_result_is_written(op: str, dispatched: bool) -> None:
+    x, y = torch.randn(2, 37, generator=torch.Generator().manual_seed(2))
+    z = torch.full((37,), -7.5)
+    kernel.into(op, x, y, z, dispatched)(2)
+    assert torch.equal(z, EXPECTED[op](x, y))
+
+
+def test_only_the_dispatched_ones_are_seen_by_a_profiler() -> None:
+    """The dispatcher tells a profiler of each call that it makes."""
+    x, y = torch.randn(2, 8)
+    works = {
+        "dispatched": kernel.into("add", x, y, torch.empty(8), dispatched=True),
+        "direct": kernel.direct("add", x, y),
+        "into": kernel.into("add", x, y, torch.empty(8)),
+        "asking": kernel.asking("is_same_size", x, y),
+    }
+    seen = {}
+    for name, work in works.items():
+        with torch.autograd.profiler.profile() as profiler:
+            work(3)
+        seen[name] = [event.name for event in profiler.function_events if event.name.startswith("aten::")]
+    assert seen["dispatched"] == ["aten::add"] * 3 and not seen["direct"] and not seen["into"]
+    assert seen["asking"].count("aten::is_same_size") == 3
+
+
+def test_only_one_of_the_two_has_its_result_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[torch.Tensor | None]()
+    monkeypatch.setattr(torch, "add", lambda x, y, out: made.append(out))
+    x, y = parts.tensors(4)
+    calls.into("add", x, y, given=True)(2)
+    calls.into("add", x, y, given=False)(2)
+    assert made[0] is made[1] is not None and made[2:] == [None, None]
+    assert made[0].is_inference(), "else each call would also count versions"
+
+
+@pytest.mark.parametrize("name", sorted(kernel.ASKED))
+def test_the_question_is_dispatched_and_makes_no_tensor(name: str) -> None:
+    """Named by a linker as the operator that Python asks: a function of that namespace, name and class."""
+    from native.models.demangled import demangled
+
+    assert demangled(kernel.ASKED[name]).startswith(f"at::_ops::{name}::call(")
+    x, y = parts.tensors(4)
+    two = name == "is_same_size"
+    assert getattr(x, name)(*[y] * two) is two
+    assert str(torch.ops.aten.__getattr__(name).default._schema).endswith("-> bool")
+    kernel.asking(name, *(x, y)[: 1 + two])(3)
 
 
 def test_what_torch_does_not_export_is_said() -> None:
@@ -105,7 +161,9 @@ def as_work_says(logs: list[list[Call]]) -> None:
     call = np.median([log[-1].call[1] for log in logs])
     part = dict(zip(LAYERS, took, strict=True))
     assert part["arithmetic"] < 0.1 * call  # 256 numbers are nothing
-    assert part["Python"] < part["arguments"]
+    assert part["Python"] < part["parsing"]
+    assert part["dispatch"] < part["preparation"]
+    assert part["memory"] > 50 and part["preparation"] > 50
     assert part["autograd"] > 100  # it records
     assert abs(part["unexplained"]) < 0.6 * call, part
     assert many[0] > 5 * many[1]

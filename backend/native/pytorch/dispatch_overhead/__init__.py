@@ -1,9 +1,10 @@
 """Overhead of a call: where the time of x + y goes before the first number is added, and after the last.
 
-One line of Python on two tensors, timed whole and then in parts, in turns: the same line on two integers, a call
-that parses and dispatches and does nothing, the line without autograd, and below Python, from C, torch's own
-kernel, its memory, and the arithmetic alone. Each layer is the difference of two such times. What no layer explains
-is shown as unexplained.
+One line of Python on two tensors, timed whole and then in parts, in turns: the same line on two integers, a
+question that is parsed and dispatched like the line, from Python and from C++, the line without autograd, with and
+without ``out=``, and from C torch's own functions: through the dispatcher, without it, with a tensor for the
+result, and the arithmetic alone. Each layer is the difference of two such times. What no layer explains is shown
+as unexplained.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ import numpy as np
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, say
 from labs.models.timing import QUARTILES
 
-from native.pytorch.dispatch_overhead.sizes import COUNT, SIZES
+from native.pytorch.dispatch_overhead.sizes import COUNT, SIGNS, SIZES
 
 MEASURES = True
 MIDDLE = ("low", "middle", "high")  # as QUARTILES, but means of the middle half, which add up
-LAYERS = ("Python", "arguments", "autograd", "memory", "preparation", "arithmetic", "unexplained")
+LAYERS = (
+    *("Python", "parsing", "dispatch", "autograd", "memory", "preparation", "arithmetic", "object"),
+    "unexplained",
+)
 
 
 @dataclass(frozen=True)
 class Params:
-    op: Annotated[Literal["add", "mul", "abs"], Label("Operation")] = "add"
+    op: Annotated[Literal["add", "mul", "neg"], Label("Operation")] = "add"
     n: Annotated[Literal[1, 16, 256, 4096, 65536], Label("Numbers in a tensor", main=True)] = 256
     grad: Annotated[
         bool, Label("x.requires_grad", main=True, help="The call then also records how to go back.")
@@ -42,6 +46,8 @@ class Call(Event):
     """The layer that was told apart just now; "the call" at first, then "sizes" and "many"."""
     line: str
     """What was called, as Python"""
+    difference: str
+    """What was timed for that layer, and what was subtracted from it; empty where nothing was"""
     layers: list[str]
     """In the order in which a call goes through them"""
     took: Annotated[Float32, Axes(layer=LAYERS, part=MIDDLE)]
@@ -68,7 +74,6 @@ class Call(Event):
 
 def run(params: Params) -> Iterator[Call]:
     from native.models.torch_threads import one_thread
-    from native.pytorch.dispatch_overhead.calls import SIGNS
     from native.pytorch.dispatch_overhead.parts import across, layers, together_or_apart, whole
 
     line = SIGNS[params.op]
@@ -77,6 +82,7 @@ def run(params: Params) -> Iterator[Call]:
             text=Sentence(""),
             stage="the call",
             line=line,
+            difference="",
             layers=list(LAYERS),
             took=np.full((len(LAYERS), 3), np.nan, np.float32),
             call=whole(params),
@@ -93,17 +99,17 @@ def run(params: Params) -> Iterator[Call]:
         call, took = layers(params)
         event = replace(event, call=call)
         # From the inside outwards: first what the call is for.
-        for name in ("arithmetic", "preparation", "memory", "autograd", "arguments", "Python", "unexplained"):
+        for name in INWARDS:
             at = LAYERS.index(name)
             known = event.took.copy()
             known[at] = took[at]
-            event = replace(event, stage=name, took=known)
+            event = replace(event, stage=name, took=known, difference=difference(name, params.op))
             yield replace(event, text=told(name, float(took[at, 1]), float(call[1]), params))
 
         for at, pair in enumerate(across(params)):
             by_size = event.by_size.copy()
             by_size[at] = pair
-            event = replace(event, stage="sizes", by_size=by_size)
+            event = replace(event, stage="sizes", by_size=by_size, difference="")
             if at == len(SIZES) - 1:
                 event = replace(event, crossover=crossing(by_size[:, :, 1]))
             yield replace(event, text=compared(event, at))
@@ -124,16 +130,38 @@ def run(params: Params) -> Iterator[Call]:
         )
 
 
+INWARDS = (
+    *("arithmetic", "preparation", "memory", "dispatch", "autograd", "parsing", "Python", "object"),
+    "unexplained",
+)
 SAID = {
     "arithmetic": "The arithmetic, in a C loop of ours: {}, {:.1f} % of the call.",
     "preparation": "Comparing shapes, types and strides and choosing a loop: {}, {:.1f} % of the call.",
-    "memory": "A new tensor for the result, with a write to each of its pages: {}, {:.1f} % of the call.",
+    "memory": "A new tensor for the result, instead of a given one: {}, {:.1f} % of the call.",
+    "dispatch": "Finding the kernel for these tensors: {}, {:.1f} % of the call.",
     "autograd": "Autograd checks whether to record the call, and does not: {}, {:.1f} % of the call.",
     "recorded": "Autograd records the call for the way back: {}, {:.1f} % of the call.",
-    "arguments": "Parsing the arguments and finding a kernel for them: {}, {:.1f} % of the call.",
-    "Python": "The interpreter, measured on two integers: {}, {:.1f} % of the call.",
-    "unexplained": "No layer explains {}, {:.1f} % of the call; making the result’s Python object is part of it.",
+    "parsing": "Parsing the arguments, which are Python objects: {}, {:.1f} % of the call.",
+    "Python": "The interpreter, measured on integers: {}, {:.1f} % of the call.",
+    "object": "Making a Python object of the result: {}, {:.1f} % of the call.",
+    "unexplained": "No layer explains {}, {:.1f} % of the call.",
 }
+
+
+def difference(layer: str, op: str) -> str:
+    """As a reader would write it: Python, or with ``::`` torch's C++."""
+    two = op != "neg"
+    arguments = "x, y" if two else "x"
+    asked = "is_same_size" if two else "is_distributed"
+    return {
+        "preparation": f"at::cpu::{op}_out(z, {arguments}) − our loop",
+        "memory": f"at::cpu::{op}({arguments}) − at::cpu::{op}_out(z, {arguments})",
+        "dispatch": f"at::_ops::{op}_out::call({arguments}, z) − at::cpu::{op}_out(z, {arguments})",
+        "autograd": f"{SIGNS[op]} − the same in inference mode",
+        "parsing": f"x.{asked}({'y' if two else ''}) − at::_ops::{asked}::call({arguments})",
+        "object": f"torch.{op}({arguments}, out=None) − torch.{op}({arguments}, out=z) − memory",
+        "unexplained": f"{SIGNS[op]} − the layers",
+    }.get(layer, "")
 
 
 def told(name: str, took: float, call: float, params: Params) -> Sentence:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
+
+from native.models.thread_clock import Work
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-Work = Callable[[int], None]
-SIGNS = {"add": "x + y", "mul": "x * y", "abs": "x.abs()"}
+QUESTIONS = {"add": "is_same_size", "mul": "is_same_size", "neg": "is_distributed"}
+"""Methods with the arguments of the operator, which do next to nothing with them, and make no tensor."""
 
 
 def nothing(rounds: int) -> None:
@@ -24,16 +26,39 @@ def python(op: str) -> Work:
     return evaluating(op, -3, 4)
 
 
-def parsing(x: Tensor, y: Tensor) -> Work:
-    """A call whose arguments are parsed and dispatched like an operator's, and which then compares two shapes."""
+def asking(op: str, x: Tensor, y: Tensor) -> Work:
+    """A method whose arguments are parsed and dispatched like an operator's, and which answers yes or no."""
+
+    def one(rounds: int) -> None:
+        for _ in repeat(None, rounds):
+            x.is_distributed()
+
+    def two(rounds: int) -> None:
+        for _ in repeat(None, rounds):
+            x.is_same_size(y)
+
+    return without_autograd({"is_distributed": one, "is_same_size": two}[QUESTIONS[op]])
+
+
+def into(op: str, x: Tensor, y: Tensor, given: bool) -> Work:
+    """The function with ``out=``: a tensor for its result, or ``None``, which is parsed alike and has one made."""
     import torch
 
-    def work(rounds: int) -> None:
-        same = torch.is_same_size
-        for _ in repeat(None, rounds):
-            same(x, y)
+    function = {"add": torch.add, "mul": torch.mul, "neg": torch.neg}[op]
+    with torch.inference_mode():
+        z = torch.empty_like(x) if given else None
 
-    return without_autograd(work)
+    def one(rounds: int) -> None:
+        call: Any = function
+        for _ in repeat(None, rounds):
+            call(x, out=z)
+
+    def two(rounds: int) -> None:
+        call: Any = function
+        for _ in repeat(None, rounds):
+            call(x, y, out=z)
+
+    return without_autograd(one if op == "neg" else two)
 
 
 def evaluating(op: str, x: object, y: object) -> Work:
@@ -49,11 +74,11 @@ def evaluating(op: str, x: object, y: object) -> Work:
         for _ in repeat(None, rounds):
             a * b
 
-    def absolute(rounds: int) -> None:
+    def neg(rounds: int) -> None:
         for _ in repeat(None, rounds):
-            abs(a)
+            -a  # noqa: B018
 
-    return {"add": add, "mul": mul, "abs": absolute}[op]
+    return {"add": add, "mul": mul, "neg": neg}[op]
 
 
 def without_autograd(work: Work) -> Work:
@@ -71,12 +96,10 @@ def apart(op: str, pairs: Sequence[tuple[Tensor, Tensor]]) -> Work:
     """One call for each pair; a round is all of them."""
     import operator
 
-    import torch
+    def neg(x: Tensor, _: Tensor) -> Tensor:
+        return -x
 
-    def absolute(x: Tensor, _: Tensor) -> Tensor:
-        return torch.abs(x)
-
-    one = {"add": operator.add, "mul": operator.mul, "abs": absolute}[op]
+    one = {"add": operator.add, "mul": operator.mul, "neg": neg}[op]
 
     def work(rounds: int) -> None:
         for _ in repeat(None, rounds):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from labs.contract import Float32, Int32
 
-from native.models.timing import clocked, enough
+from native.models.thread_clock import in_turns
 from native.pytorch.dispatch_overhead import calls, kernel
 from native.pytorch.dispatch_overhead.sizes import COUNT, SIZES
 
@@ -18,17 +18,8 @@ if TYPE_CHECKING:
     from native.pytorch.dispatch_overhead import Params
 
 FIRST = 0.03  # seconds for the whole call, of which a reader hears at once
-PATIENCE = 0.04  # seconds for all repetitions of a part, as far as one round allows
-
-
-def in_turns(works: Sequence[calls.Work], repetitions: int, most: float = PATIENCE) -> Float32:
-    """[repetitions, works] nanoseconds for one round: what slows the machine for a while slows all of them."""
-    rounds = [enough(work, most / repetitions) for work in works]
-    taken = [
-        [clocked(work, count) / count for work, count in zip(works, rounds, strict=True)]
-        for _ in range(repetitions)
-    ]
-    return np.array(taken, np.float32) * np.float32(1e9)
+PATIENCE = 0.04  # seconds for all repetitions of one size, as far as one round allows
+LAYERS_PATIENCE = 0.1  # of a part, which is subtracted from others
 
 
 def quarters(each: Float32) -> Float32:
@@ -53,39 +44,42 @@ def whole(params: Params) -> Float32:
 def layers(params: Params) -> tuple[Float32, Float32]:
     """[3] nanoseconds of the call, and [layers, 3] of its parts, in the order of ``LAYERS``: low, middle, high.
 
-    What does not depend on the size is told apart on tensors of one number, where nothing else varies.
+    All but the call and its arithmetic is timed on tensors of one number, where nothing else varies.
     """
     import torch
 
     op, n = params.op, params.n
     x, y = tensors(n, params.grad)
     one, other = tensors(1, params.grad)
-    bare = one.detach()
-    taken = in_turns(
-        [
-            calls.nothing,
-            calls.python(op),
-            calls.parsing(bare, other),
-            calls.without_autograd(calls.evaluating(op, bare, other)),
-            calls.evaluating(op, one, other),
-            kernel.remembering(1),
-            kernel.calling(op, bare, other),
-            kernel.working(op, bare, other, torch.empty(1)),
-            kernel.remembering(n),
-            kernel.working(op, x.detach(), y, torch.empty(n)),
-            calls.evaluating(op, x, y),
-        ],
-        params.repetitions,
-    )
-    loop, python, parsed, free, small, memory_of_one, kernel_of_one, work_of_one, memory, work, call = taken.T
-    call = call - loop
+    bare, z = one.detach(), torch.empty(n)
+    works = {
+        "loop": calls.nothing,
+        "integers": calls.python(op),
+        "asked": calls.asking(op, bare, other),
+        "asked in C": kernel.asking(calls.QUESTIONS[op], *(bare, other)[: 1 if op == "neg" else 2]),
+        "direct": kernel.direct(op, bare, other),
+        "into": kernel.into(op, bare, other, z[:1]),
+        "dispatched into": kernel.into(op, bare, other, z[:1], dispatched=True),
+        "arithmetic of one": kernel.working(op, bare, other, z[:1]),
+        "out=None": calls.into(op, bare, other, given=False),
+        "out=z": calls.into(op, bare, other, given=True),
+        "inference": calls.without_autograd(calls.evaluating(op, bare, other)),
+        "one": calls.evaluating(op, one, other),
+        "arithmetic": kernel.working(op, x.detach(), y, z),
+        "call": calls.evaluating(op, x, y),
+    }
+    taken = in_turns([*works.values()], params.repetitions, LAYERS_PATIENCE)
+    of = dict(zip(works, taken.T, strict=True))
+    call = of["call"] - of["loop"]
     parts = [
-        python - loop,
-        parsed - python,
-        small - free,
-        memory,
-        kernel_of_one - memory_of_one - work_of_one,
-        work,
+        of["integers"] - of["loop"],
+        of["asked"] - of["integers"] - of["asked in C"],
+        of["dispatched into"] - of["into"],
+        of["one"] - of["inference"],
+        of["direct"] - of["into"],
+        of["into"] - of["arithmetic of one"],
+        of["arithmetic"],
+        of["out=None"] - of["out=z"] - (of["direct"] - of["into"]),
     ]
     split = np.array([call, *parts, call - sum(parts)]).T
     taken = quarters(split)
@@ -107,7 +101,7 @@ def across(params: Params) -> Iterator[Float32]:
         x, y = tensors(n, params.grad)
         call = calls.evaluating(params.op, x, y)
         work = kernel.working(params.op, x.detach(), y, torch.empty(n))
-        yield quarters(in_turns([call, work], params.repetitions))
+        yield quarters(in_turns([call, work], params.repetitions, PATIENCE))
 
 
 def together_or_apart(params: Params) -> Float32:
@@ -116,6 +110,5 @@ def together_or_apart(params: Params) -> Float32:
     pairs = [(a.detach().clone(), b.clone()) for a, b in zip(x.chunk(COUNT), y.chunk(COUNT), strict=True)]
     for a, _ in pairs:
         a.requires_grad_(params.grad)
-    return quarters(
-        in_turns([calls.apart(params.op, pairs), calls.evaluating(params.op, x, y)], params.repetitions)
-    )
+    works = [calls.apart(params.op, pairs), calls.evaluating(params.op, x, y)]
+    return quarters(in_turns(works, params.repetitions, PATIENCE))

@@ -9,7 +9,7 @@ export interface Lab {
   event: Call;
 }
 export interface Params {
-  op: "add" | "mul" | "abs";
+  op: "add" | "mul" | "neg";
   n: 1 | 16 | 256 | 4096 | 65536;
   /**
    * The call then also records how to go back.
@@ -34,6 +34,10 @@ export interface Call {
    * What was called, as Python
    */
   line: string;
+  /**
+   * What was timed for that layer, and what was subtracted from it; empty where nothing was
+   */
+  difference: string;
   /**
    * In the order in which a call goes through them
    */
@@ -76,4 +80,4 @@ export interface Call {
 
 export type Event = Lab["event"];
 /** What a field may say, in the lab's order. */
-export const CHOICES = { "Params.op": ["add", "mul", "abs"], "Params.n": [1, 16, 256, 4096, 65536] } as const;
+export const CHOICES = { "Params.op": ["add", "mul", "neg"], "Params.n": [1, 16, 256, 4096, 65536] } as const;
