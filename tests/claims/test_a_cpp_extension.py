@@ -94,6 +94,21 @@ def test_lazily(tmp_path: Path) -> None:
     assert states(undefined=True, binding="lazy") == ["done"] * 4 + ["failed"]
 
 
+def test_what_the_log_and_the_loader_show() -> None:
+    says(
+        "prints a warning, a parameter that nobody uses",
+        "the names then go over to the library that defines them",
+        "Only the functions that the registration calls have an address by then",
+    )
+    compiled = recorded("pytorch/cpp_extension")[2]
+    assert compiled["output"][1].count("warning:") == 1 and "unused parameter" in compiled["output"][1]
+    loaded = next(event for event in recorded("pytorch/cpp_extension") if event["stage"] == "load")
+    assert all(loaded["bound"]) and not any(compiled["bound"])
+    lazily = next(event for event in log(undefined=True, binding="lazy") if event.stage == "load")
+    known = {name for name, bound in zip(lazily.needed, lazily.bound, strict=True) if bound}
+    assert known == {name for name in lazily.needed if name.startswith("aoti_torch_library_")}
+
+
 def test_the_registration() -> None:
     says(
         "four functions of PyTorch: one makes a namespace, one adds a schema",

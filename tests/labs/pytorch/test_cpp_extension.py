@@ -178,6 +178,9 @@ def test_the_whole_road() -> None:
         *["check", "time", "headers"],
     ]
     end = log[-1]
+    compiled, linked, found = log[2:5]
+    assert compiled.needed == linked.needed == found.needed and compiled.provided == found.provided
+    assert not any((*compiled.provider, *linked.provider)) and all(found.provider)
     assert set(end.state) == {"done"} and (end.seconds > 0).all() and all(end.command) and not end.error
     assert end.registered[0] == "schema: underhood::scale_add(Tensor x, Tensor y, float a) -> Tensor"
     line = int(end.registered[1].removeprefix("CPU: registered at extension.cpp:"))

@@ -17,6 +17,7 @@ from native.models.kernel import caches
 
 TORCH = Path(torch.__file__).parent
 INCLUDE = (TORCH / "include", TORCH / "include/torch/csrc/api/include", Path(sysconfig.get_path("include")))
+WARNINGS = ("-Wall", "-Wextra")
 MADE = {"preprocess": "extension.ii", "compile": "extension.o", "link": "extension.so"}
 
 
@@ -26,17 +27,23 @@ class Step:
     """As a reader would type it"""
     seconds: float
     says: str
-    """What the compiler complains of; empty if of nothing"""
+    """What the compiler prints: warnings, or why it refuses; empty if nothing"""
     failed: bool
+
+    @property
+    def refuses(self) -> str:
+        """The first of the errors, without its place; empty if there is none."""
+        errors = (line.partition("error: ")[2] for line in self.says.splitlines())
+        return next(filter(None, errors), self.says) if self.failed else ""
 
 
 def order(step: str, level: str, linked: bool) -> list[str]:
     """The words of a command, from the compiler's name on."""
     match step:
         case "preprocess":
-            return ["c++", "-std=c++20", "-E", *(f"-I{each}" for each in INCLUDE), "extension.cpp"]
+            return ["c++", "-std=c++20", "-E", *(f"-isystem{each}" for each in INCLUDE), "extension.cpp"]
         case "compile":
-            return ["c++", "-std=c++20", level, "-fPIC", "-fno-sanitize=all", "-c", "extension.ii"]
+            return ["c++", "-std=c++20", level, *WARNINGS, "-fPIC", "-fno-sanitize=all", "-c", "extension.ii"]
     libraries = [f"-L{TORCH / 'lib'}", "-ltorch_cpu"] if linked else []
     return ["cc", "-shared", "-nostdlib", "-Wl,-z,lazy", "extension.o", *libraries]
 
@@ -56,7 +63,13 @@ def take(folder: Path, step: str, level: str = "-O2", linked: bool = True) -> St
         capture_output=True,
         text=True,
     )
-    return Step(shown(words), time.perf_counter() - begun, done.stderr.strip()[-2000:], done.returncode != 0)
+    seconds = time.perf_counter() - begun
+    return Step(shown(words), seconds, printed(done.stderr, folder), done.returncode != 0)
+
+
+def printed(text: str, folder: Path) -> str:
+    """What a compiler printed, in which nothing tells where it ran; it says first what it found first."""
+    return shown([text.replace(f"{folder}/", "").strip()])[:4000]
 
 
 def compiler() -> str:

@@ -30,7 +30,9 @@ def load(library: Path, binding: str) -> dict[str, Any]:
     begun = time.perf_counter()
     at = loader.dlopen(os.fsencode(library), os.RTLD_LAZY if binding == "lazy" else os.RTLD_NOW)
     seconds = time.perf_counter() - begun
-    return {"seconds": seconds} if at else {"seconds": seconds, "error": loader.dlerror().decode()}
+    if not at:
+        return {"seconds": seconds, "error": loader.dlerror().decode()}
+    return {"seconds": seconds, "at": ctypes.c_size_t.from_address(at).value}  # what a handle points to begins so
 
 
 def registered(op: str) -> list[str]:

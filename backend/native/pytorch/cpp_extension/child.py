@@ -16,6 +16,7 @@ from labs.contract import LabError
 
 from native.models.alone import alone, reason
 from native.pytorch.cpp_extension import calls, clock
+from native.pytorch.cpp_extension.symbols import bound
 
 if TYPE_CHECKING:
     from native.pytorch.cpp_extension import Params
@@ -79,8 +80,10 @@ def _work(library: Path, params: Params) -> Iterator[dict[str, Any]]:
     if "error" in loaded:
         yield {"step": "load", **loaded, "error": _short(loaded["error"], library)}
         return
-    yield {"step": "load", **loaded, "registered": calls.registered(params.op)}
-    yield {"step": "call", **(first := calls.first(params))}
+    now = bound(library, loaded["at"])
+    yield {"step": "load", **loaded, "registered": calls.registered(params.op), "bound": now}
+    first = calls.first(params)
+    yield {"step": "call", **first, "bound": bound(library, loaded["at"])}
     if "error" in first:
         return
     yield {"step": "check", "checks": calls.checks(params)}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +12,13 @@ import numpy as np
 import torch
 from labs.contract import Float32
 
-from native.models.timing import enough
+from native.models.thread_clock import Work, in_turns
 from native.pytorch.cpp_extension.calls import A, given, inputs, operator
 
 if TYPE_CHECKING:
     from native.pytorch.cpp_extension import Params
 
 PATIENCE = 0.12  # seconds for all repetitions of one work, as far as one round allows
-Work = Callable[[int], object]
 
 
 def timed(library: Path, params: Params) -> dict[str, Any]:
@@ -40,27 +38,10 @@ def timed(library: Path, params: Params) -> dict[str, Any]:
         lambda rounds: made.results(rounds, at[0], n),
         lambda rounds: made.loops(rounds, *at, *end),
     ]
-    taken = in_turns(works, params.repetitions)
+    taken = in_turns(works, params.repetitions, PATIENCE)
     call, torchs, pythons, dispatch, memory, loop = taken.T
     parts = [loop, memory, dispatch, call - loop - memory - dispatch]
     return {"ways": _quartiles([call, torchs, pythons]), "parts": _quartiles(parts)}
-
-
-def in_turns(works: Sequence[Work], repetitions: int) -> Float32:
-    """[repetitions, works] nanoseconds for one round: what slows the machine for a while slows all of them."""
-    rounds = [enough(work, PATIENCE / repetitions) for work in works]
-    turns = [
-        [clocked(work, count) / count for work, count in zip(works, rounds, strict=True)]
-        for _ in range(repetitions)
-    ]
-    return np.array(turns, np.float32) * np.float32(1e9)
-
-
-def clocked(work: Work, rounds: int) -> float:
-    """Seconds that this thread had a processor: what others do in between does not count."""
-    begun = time.thread_time()
-    work(rounds)
-    return time.thread_time() - begun
 
 
 def _quartiles(rows: Sequence[Float32]) -> list[list[float]]:

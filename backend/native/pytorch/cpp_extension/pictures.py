@@ -45,16 +45,20 @@ class Road(Event):
     """[stations] NaN until it was there"""
     command: list[str]
     """[stations] as it was typed; empty until then"""
+    output: list[str]
+    """[stations] what compiler, linker, loader or torch printed then; empty if nothing"""
     lines: int
     """Lines with code that the preprocessor made of the file; 0 until then"""
     bytes: int
     """Bytes of that"""
     needed: list[str]
-    """Symbols that others have to define, as C++ writes them"""
+    """Symbols that others have to define, as C++ writes them; from the object file on"""
     provider: list[str]
-    """[needed] the library that does; empty if none"""
+    """[needed] the library that does; empty if none, or as long as nobody has looked"""
+    bound: list[bool]
+    """[needed] whether the loader has written down its address, as read from the memory of the process"""
     provided: list[str]
-    """Symbols that the library defines for others, as C++ writes them"""
+    """Symbols that the extension defines for others, as C++ writes them"""
     libraries: list[str]
     """That the library asks the loader for"""
     size: int

@@ -31,13 +31,15 @@ def road(params: Params) -> Iterator[Road]:
         (folder / source.FILE).write_text(source.text(params))
         for at, station in enumerate(STATIONS[:3]):
             step = build.take(folder, station, params.level, not params.unlinked)
-            event = reached(event, at, step.seconds, step.command, step.says if step.failed else "")
+            event = reached(event, at, step.seconds, step.command, step.refuses, step.says)
             if step.failed:
-                yield replace(event, text=say("The compiler refuses: {}", step.says))
+                yield replace(event, text=tell.refused(event))
                 return
             if station == "preprocess":
                 lines, size = build.counted(folder / build.MADE[station])
                 event = replace(event, lines=lines, bytes=size)
+            if station == "compile":
+                event = named(event, folder / build.MADE[station])
             if station == "link":
                 event = replace(event, size=library.stat().st_size)
             yield replace(event, text=tell.station(event, at))
@@ -62,10 +64,12 @@ def start(params: Params) -> Road:
         state=["waiting" for _ in STATIONS],
         seconds=np.full(len(STATIONS), np.nan, np.float32),
         command=["" for _ in STATIONS],
+        output=["" for _ in STATIONS],
         lines=0,
         bytes=0,
         needed=[],
         provider=[],
+        bound=[],
         provided=[],
         libraries=[],
         size=0,
@@ -81,29 +85,44 @@ def start(params: Params) -> Road:
     )
 
 
-def reached(event: Road, at: int, seconds: float, command: str, error: str) -> Road:
+def reached(event: Road, at: int, seconds: float, command: str, error: str, output: str = "") -> Road:
     """One station more, or the end of the road."""
     took = event.seconds.copy()
     took[at] = seconds
     state = [*event.state[:at], "failed" if error else "done", *event.state[at + 1 :]]
     commands = [*event.command[:at], command, *event.command[at + 1 :]]
-    return replace(event, stage=STATIONS[at], seconds=took, state=state, command=commands, error=error)
+    outputs = [*event.output[:at], output or error, *event.output[at + 1 :]]
+    return replace(
+        event, stage=STATIONS[at], seconds=took, state=state, command=commands, output=outputs, error=error
+    )
+
+
+def named(event: Road, file: Path) -> Road:
+    """With the names that an object file or a library needs and defines, and nothing said of who has the former."""
+    from native.models import elf
+    from native.models.demangled import demangled
+
+    found = elf.read(file)
+    return replace(
+        event,
+        source=[],
+        includes="",
+        needed=[demangled(each) for each in found.needed],
+        provider=["" for _ in found.needed],
+        bound=[False for _ in found.needed],
+        provided=[demangled(each) for each in found.provided],
+    )
 
 
 def symbols(event: Road, library: Path) -> Road:
     from native.models import elf
-    from native.models.demangled import demangled
     from native.pytorch.cpp_extension.symbols import provider
 
     found = elf.read(library)
     return replace(
-        event,
+        named(event, library),
         stage="symbols",
-        source=[],
-        includes="",
-        needed=[demangled(each) for each in found.needed],
         provider=[provider(each, found.libraries) for each in found.needed],
-        provided=[demangled(each) for each in found.provided],
         libraries=found.libraries,
     )
 
@@ -128,7 +147,8 @@ def loaded(event: Road, library: Path, params: Params) -> Iterator[Road]:
         if step in commands:
             at = 3 if step == "load" else 4
             event = reached(event, at, told["seconds"], commands[step], told.get("error", ""))
-            event = replace(event, registered=told.get("registered", event.registered))
+            known = {name: told.get(name, getattr(event, name)) for name in ("registered", "bound")}
+            event = replace(event, **known)
             yield replace(event, text=tell.refused(event) if event.error else tell.station(event, at))
         elif step == "check":
             event = replace(event, stage="check", checks=[Check(**row) for row in told["checks"]])

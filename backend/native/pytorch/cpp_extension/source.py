@@ -107,7 +107,7 @@ void {op}(StableIValue *stack, uint64_t, uint64_t) {{
 {"".join(f"  Tensor {name} = (Tensor)stack[{at}];{chr(10)}" for at, name in enumerate(takes))}{scalar}{checks}\
 {_same_shape(op)}\
   int64_t n;
-  aoti_torch_get_numel(x, &n);
+  aoti_torch_get_numel({"x" if params.argument else "x, &n"});
   Tensor z = result_for(x);
   loop(data(x), data({takes[-1]}), {"a" if scalar else "0"}, data(z), n);
 {ends}

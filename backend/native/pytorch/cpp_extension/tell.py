@@ -18,11 +18,23 @@ def station(event: Road, at: int) -> Sentence:
         case "preprocess":
             return say("Preprocessed in {}: {:,} lines of code, {:,} bytes.", took, event.lines, event.bytes)
         case "compile":
-            return say("Compiled in {}, by {}.", took, event.compiler)
+            open_ = len(event.needed)
+            return say(
+                "Compiled in {}, by {}; the object file leaves {} symbols open.", took, event.compiler, open_
+            )
         case "link":
-            return say("Linked in {}: a shared library of {:,} bytes.", took, event.size)
+            return say(
+                "Linked in {}: a shared library of {:,} bytes, in which the same symbols are open.",
+                took,
+                event.size,
+            )
         case "load":
-            return say("Loaded in {}; on the way it has registered its operator.", took)
+            return say(
+                "Loaded in {}: {} of {} symbols have an address, and the operator is registered.",
+                took,
+                sum(event.bound),
+                len(event.bound),
+            )
     return say("The first call takes {}, and returns a tensor.", took)
 
 
@@ -40,6 +52,8 @@ def symbols(event: Road) -> Sentence:
 
 
 def refused(event: Road) -> Sentence:
+    if event.stage in STATIONS[:3]:
+        return say("The compiler refuses: {}.", Sentence.plain(event.error.rstrip(".")))
     if event.stage == "load":
         return say("The loader refuses: {}", Sentence.plain(event.error))
     return say("Torch says: {}", Sentence.plain(event.error))

@@ -24,6 +24,7 @@ export interface Params {
   unchecked_type: boolean;
   unchecked_strides: boolean;
   wrong_key: boolean;
+  argument: boolean;
   undefined: boolean;
   unlinked: boolean;
 }
@@ -63,6 +64,10 @@ export interface Road {
    */
   command: string[];
   /**
+   * [stations] what compiler, linker, loader or torch printed then; empty if nothing
+   */
+  output: string[];
+  /**
    * Lines with code that the preprocessor made of the file; 0 until then
    */
   lines: number;
@@ -71,15 +76,19 @@ export interface Road {
    */
   bytes: number;
   /**
-   * Symbols that others have to define, as C++ writes them
+   * Symbols that others have to define, as C++ writes them; from the object file on
    */
   needed: string[];
   /**
-   * [needed] the library that does; empty if none
+   * [needed] the library that does; empty if none, or as long as nobody has looked
    */
   provider: string[];
   /**
-   * Symbols that the library defines for others, as C++ writes them
+   * [needed] whether the loader has written down its address, as read from the memory of the process
+   */
+  bound: boolean[];
+  /**
+   * Symbols that the extension defines for others, as C++ writes them
    */
   provided: string[];
   /**
