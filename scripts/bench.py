@@ -21,11 +21,13 @@ from measure.browser import chromium
 from measure.chapters import chapters
 from measure.classroom import classroom
 from measure.compiled import compiled
+from measure.descent import descent
 from measure.dev import dev
 from measure.device import device
 from measure.digits import digits
 from measure.drag import drag
 from measure.first import first
+from measure.flames import flames
 from measure.front import front
 from measure.fusing import fusing
 from measure.inference import inference
@@ -60,6 +62,7 @@ def main() -> int:
         "touch": _in_browser(touch),
         "first": _in_browser(first),
         "untouched": _in_browser(untouched),
+        "descent": _in_browser(descent),
         "lighthouse": lambda server: lighthouse(server().url),
         "engine": lambda server: engine.latency(server()) + engine.executions(server()),
         "start": lambda _: engine.second_start(),
@@ -72,6 +75,7 @@ def main() -> int:
         "int8": lambda _: int8(),
         "front": _in_browser(front),
         "stages": lambda server: stages(server()),
+        "flames": _in_browser(flames),
         "chapters": lambda server: chapters(server()),
         "device": _in_browser(device),
         "training": _in_browser(training),

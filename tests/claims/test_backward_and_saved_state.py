@@ -16,6 +16,7 @@ from native.models.torch_threads import one_thread
 from native.pytorch.checkpointing import Params, Passing, plans, run
 from native.pytorch.checkpointing.pictures import Policy, Segment
 from native.pytorch.checkpointing.story import widths
+from native.pytorch.ways_timed import Params as WaysParams
 from native.pytorch.ways_timed import deep, works
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -219,4 +220,17 @@ def test_what_a_step_takes() -> None:
         assert min(took[name], key=took[name].__getitem__) == "all"
     more = {name: each["threes"] / each["all"] for name, each in took.items()}
     assert more["checkpoint_small"] > more["checkpoint"]
-    says("All six ways give the same gradients, bit for bit")  # tests/labs/pytorch/test_ways_timed.py
+    says("All seven ways give the same gradients, bit for bit")  # tests/labs/pytorch/test_ways_timed.py
+    says("The last row starts with the segments `4 3 k2`", "That is faster than three checkpoints")
+    says("because two layers fewer are computed again, and costs one more block at the peak")
+    assert WaysParams().segments == Params().segments == "4 3 k2"
+    assert took["checkpoint"]["all"] < took["checkpoint"]["yours"] < took["checkpoint"]["threes"]
+    end = recorded("pytorch/ways_timed", "checkpoint")[-1]
+    peak = dict(zip(took["checkpoint"], end["peak"], strict=True))
+    assert peak["yours"] - peak["threes"] == 1024 * deep.WIDTH * 4
+    again = {
+        name: sum(each.stop - each.start for each in deep.chosen(text) if each.keeps == "input")
+        for name, text in {"yours": "4 3 k2", "threes": "3 3 3"}.items()
+    }
+    assert again["threes"] - again["yours"] == 2
+    assert [each.keeps for each in deep.chosen("4 s3 f2")] == ["input", "products", "files"]

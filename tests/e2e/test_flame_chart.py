@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from labs.contract import pack, unpack
+from measure.flames import ZOOM
 from playwright.sync_api import Locator, Route, expect
 from reader import MOVING, Figure, Open, Reader
 
@@ -16,27 +17,6 @@ LAB = "pytorch/profiler_trace"
 RECORDING = Path(__file__).parents[2] / "content" / "recordings" / LAB / "default.json"
 SPANS = 20_000
 FRAME_MS = 16
-
-# What the page's own callbacks take of each frame, and how far frames are apart, while keys zoom for two seconds.
-ZOOM = """async (area) => {
-  const own = [], apart = [], ask = window.requestAnimationFrame;
-  window.requestAnimationFrame = (callback) => ask((now) => {
-    const begun = performance.now();
-    callback(now);
-    queueMicrotask(() => queueMicrotask(() => own.push(performance.now() - begun))); // once the canvas is drawn
-  });
-  const press = (key) => area.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-  let last = await new Promise(ask);
-  const begun = last;
-  for (let n = 0; last - begun < 2000; n++) {
-    if (n % 5 === 0) press(n % 80 < 40 ? "+" : "-");
-    const now = await new Promise(ask);
-    apart.push(now - last);
-    last = now;
-  }
-  window.requestAnimationFrame = ask;
-  return { own, apart };
-}"""
 
 
 def many() -> dict[str, Any]:
@@ -91,6 +71,12 @@ def test_twenty_thousand_spans_while_it_zooms(read: Open) -> None:
     own, apart = (statistics.median(took[each]) for each in ("own", "apart"))
     words = f"{len(took['own'])} frames drawn in {own:.1f} ms each, {apart:.1f} ms from frame to frame"
     assert len(took["own"]) > 40, f"drawn anew while it zoomed: {words}"
+    rows = int(spans["depth"].max()) + 1
+    for each in took["drawn"]:  # a pixel of a row is filled once, and nothing outside of what is seen
+        assert 0 < each["fills"] <= rows * (took["width"] + 1), each
+        assert each["left"] >= 0 and each["right"] <= took["width"] + 1, each
+    fills = [each["fills"] for each in took["drawn"]]
+    assert max(fills) < SPANS / 2 and min(fills) < max(fills) / 3, "near by there are few spans to fill"
     assert own < FRAME_MS, words
 
 

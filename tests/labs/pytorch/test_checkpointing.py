@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 import pytest
 import torch
 from labs.contract import LabError
+from native.models.chain import Chain, Passed, Piece
+from native.models.chain import passed as passed_in_pieces
 from native.models.torch_threads import one_thread
+from native.models.watch import Moment
 from native.pytorch.checkpointing import Params, Passing, plans, run
-from native.pytorch.checkpointing.chain import BYTES, Chain, passed
+from native.pytorch.checkpointing.chain import BYTES, pieces
 from native.pytorch.checkpointing.pictures import POLICIES, Policy, Segment
 from native.pytorch.checkpointing.story import Story
-from native.pytorch.checkpointing.watch import Moment
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -25,25 +27,31 @@ def alone() -> Iterator[None]:
         yield
 
 
-def program(plan: Sequence[Segment], policy: Policy, layers: int) -> Iterator[tuple[list[str], list[str]]]:
+def passed(chain: Chain, plan: Sequence[Segment], policy: Policy) -> Passed:
+    return passed_in_pieces(chain, pieces(plan, policy))
+
+
+def program(plan: Sequence[Piece], layers: int) -> Iterator[tuple[list[str], list[str]]]:
     """What each operator writes, and what it reads. A ' marks what is computed or read once more."""
+    begins = {each.stop: each.start for each in plan}
     for n in range(1, layers + 1):
         yield [f"z{n}"], [f"h{n - 1}"]
-        yield [f"h{n}"], [f"z{n}"]
+        # Whoever calls a segment holds its input until it returns.
+        yield [f"h{n}"], [f"z{n}"] + ([f"h{begins[n]}"] if begins.get(n) else [])
     for each in reversed(plan):
         inside = range(each.start + 1, each.stop + 1)
         z = {n: f"z{n}" for n in inside}
         h = {n: f"h{n}" for n in range(each.start, each.stop)}
-        if each.checkpointed:
+        if each.keeps in ("input", "products"):
             for n in inside:
-                if policy != "selective":
+                if each.keeps == "input":
                     z[n] += "'"
                     yield [z[n]], [h[n - 1]]
                 if n < each.stop:
                     h[n] += "'"
                     yield [h[n]], [z[n]]
         for n in reversed(inside):
-            if policy == "offload":
+            if each.keeps == "files":
                 yield [f"dz{n}", f"z{n}'"], [f"dh{n}"]
                 yield [f"dh{n - 1}"] + [f"h{n - 1}'"] * (n > 1), [f"dz{n}"]
             else:
@@ -53,8 +61,12 @@ def program(plan: Sequence[Segment], policy: Policy, layers: int) -> Iterator[tu
 
 
 def intervals(plan: Sequence[Segment], policy: Policy, layers: int) -> list[set[str]]:
+    return intervals_of(pieces(plan, policy), layers)
+
+
+def intervals_of(plan: Sequence[Piece], layers: int) -> list[set[str]]:
     """The names alive at each moment: from where they are written to where they are read last."""
-    steps = list(program(plan, policy, layers))
+    steps = list(program(plan, layers))
     last = {name: at for at, (writes, reads) in enumerate(steps) for name in (*writes, *reads)}
     alive, found = set[str](), []
     for at, (writes, _) in enumerate(steps):
@@ -133,6 +145,22 @@ def test_segments_of_the_reader_are_what_runs(n: int) -> None:
     assert measured(shown.moments) == intervals(plan, "yours", chain.layers)
 
 
+@pytest.mark.parametrize("n", range(12))
+def test_pieces_that_keep_different_things(n: int) -> None:
+    """Each its own, beside others: no lab's policy mixes them, the reader's segments in ``ways_timed`` do."""
+    chain, draw = drawn(400 + n, 9)
+    plan, at = list[Piece](), 0
+    while at < chain.layers:
+        stop = min(chain.layers, at + draw.randint(1, 4))
+        plan.append(Piece(at, stop, draw.choice(["all", "input", "products", "files"])))  # type: ignore[arg-type]
+        at = stop
+    shown, plain = (passed_in_pieces(chain, each) for each in (plan, [Piece(0, chain.layers, "all")]))
+    expected = intervals_of(plan, chain.layers)
+    assert measured(shown.moments) == expected
+    assert shown.peak == max(bytes_of(names, chain.widths, chain.rows) for names in expected)
+    assert all(torch.equal(a, b) for a, b in zip(shown.gradients, plain.gradients, strict=True))
+
+
 def test_segments_that_do_not_fit_and_words_that_are_none() -> None:
     whole = Segment(0, 4, False)
     assert plans.chosen("", 4) == plans.chosen(" , ", 4) == plans.chosen("k4", 4) == [whole]
@@ -150,6 +178,7 @@ def test_closed_form_for_even_widths(layers: int) -> None:
     block = 8 * 16 * BYTES
     for length in (n for n in range(1, layers + 1) if layers % n == 0):
         story = Story(Params(layers=layers, length=length, width=16, rows=8))
+        story.compare(POLICIES)
         costs = {each.policy: each for each in story.costs}
         assert costs["none"].peak == (2 * layers + 1) * block
         assert costs["every"].peak == (layers // length + 2 * length) * block
@@ -161,7 +190,7 @@ def test_closed_form_for_even_widths(layers: int) -> None:
 
 def flops(chain: Chain, plan: Sequence[Segment], backward: bool) -> int:
     with FlopCounterMode(display=False) as counter:
-        h = chain.forward(plan, selective=False)
+        h = chain.forward(pieces(plan, "every"))
         if backward:
             h.backward(chain.direction)
     return counter.get_total_flops()
@@ -186,7 +215,7 @@ def test_what_nodes_save_is_what_hooks_see() -> None:
         return tensor
 
     with saved_tensors_hooks(pack, lambda tensor: tensor):
-        result = story.chain.forward(story.plans["none"], selective=False)
+        result = story.chain.forward(pieces(story.plans["none"], "none"))
     given = {each.data_ptr() for each in (*story.chain.weights, story.chain.x)}
     total = sum(size for at, size in seen.items() if at not in given)
     names = {name for _, saved in story.saves.values() for name in saved if name[0] in "zh"}
@@ -200,6 +229,8 @@ def test_what_nodes_save_is_what_hooks_see() -> None:
 def test_pictures(policy: Policy) -> None:
     log = list(run(Params(policy=policy, layers=6, length=2)))
     cost = next(each for each in log[-1].costs if each.policy == policy)
+    assert {each.policy for each in log[0].costs} == {"none", policy}
+    assert all([each.policy for each in step.costs] == [*POLICIES] for step in log[1:])
     for each in log:
         assert each.alive == sum(block.bytes for block in each.blocks if block.state != "file")
         assert list(each.curve[-1:]) == [each.alive] and each.peak == max(each.curve)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import warnings
 from collections import defaultdict
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from labs.contract import LabError
+from labs.contract import LabError, pack
 from native.models.torch_threads import one_thread
 from native.pytorch.profiler_trace import Params, Trace, record, run
 from native.pytorch.profiler_trace.programs import BATCH, PROGRAMS, Program, Which
-from native.pytorch.profiler_trace.spans import Spans, bounded, during, plain, rows, spans
+from native.pytorch.profiler_trace.spans import MOST, Spans, bounded, during, plain, rows, spans
 from torch.profiler import ProfilerAction, schedule
+from underhood.settings import Limits
 
 RECORDED = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
@@ -125,6 +127,16 @@ def test_what_is_left_out_is_short() -> None:
         assert less.took.min() >= np.sort(of.took)[-most]
         nests(less, False)
     assert bounded(of, 10**6) is of
+
+
+def test_a_long_recording_fills_the_chart() -> None:
+    """Twenty thousand spans of a real trace, in one event that a server takes."""
+    long = Params(program="C", with_stack=True, active=20, steps=20, wait=0, warmup=0)
+    log = list(islice(run(long), 2))
+    assert len(log[1].took) == MOST == 20_000 and log[1].left_out > 0
+    assert log[1].took.min() >= 0 and int((log[1].start.astype(int) + log[1].took).max()) <= log[1].end
+    nests(cast(Spans, log[1]), True)
+    assert len(json.dumps(pack(log[1]))) < 0.9 * Limits().event_bytes
 
 
 def test_shapes_are_told_where_they_are_recorded() -> None:

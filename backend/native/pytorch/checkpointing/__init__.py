@@ -66,9 +66,9 @@ class Passing(Event):
     again: float
     """Share of the work of the matrix products of forward that has been done again"""
     costs: Annotated[list[Cost], Axes(policy="costs.policy")]
-    """Of a whole run under each policy"""
+    """Of a whole run under each policy; at the first moment only of this one and of the one that keeps all"""
     equal: bool
-    """Whether all policies give the same gradients of weights, bit for bit"""
+    """Whether all these policies give the same gradients of weights, bit for bit"""
 
 
 def run(params: Params) -> Iterator[Passing]:

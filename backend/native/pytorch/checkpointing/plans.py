@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from labs.contract import LabError
 
@@ -110,26 +110,43 @@ def planned(policy: Policy, of: Sizes, length: int, segments: str = "") -> list[
 
 def best(of: Sizes) -> list[Segment]:
     """The lowest peak of all choices of segments, and of those with this peak one that computes least again."""
+    steps = [Step(each, of.most(each), of.held(each), again([each], of)) for each in pieces(of.layers)]
     low, high = 0, peak([Segment(0, of.layers, checkpointed=False)], of)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if within(of, middle) else (middle + 1, high)
-    found = within(of, low)
+        low, high = (low, middle) if within(steps, of.layers, middle) else (middle + 1, high)
+    found = within(steps, of.layers, low)
     assert found is not None
     return joined(found)
 
 
-def within(of: Sizes, limit: int) -> list[Segment] | None:
+def pieces(layers: int) -> Iterator[Segment]:
+    """What a plan is made of, by where it ends: any checkpoint, and a layer that keeps everything."""
+    for stop in range(1, layers + 1):
+        yield from (Segment(at, stop, True) for at in range(stop))
+        yield Segment(stop - 1, stop, False)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A segment and what it takes, whatever the limit."""
+
+    segment: Segment
+    most: int
+    held: int
+    work: int
+
+
+def within(steps: Sequence[Step], layers: int, limit: int) -> list[Segment] | None:
     """Segments that compute least again while no moment takes more than the limit. For each number of layers, it
     keeps the ways to get there that no other beats both in bytes held and in work done again."""
-    ways: list[list[tuple[int, int, list[Segment]]]] = [[(0, 0, [])], *([] for _ in range(of.layers))]
-    for stop in range(1, of.layers + 1):
+    ways: list[list[tuple[int, int, list[Segment]]]] = [[(0, 0, [])], *([] for _ in range(layers))]
+    for stop, ending in groupby(steps, lambda step: step.segment.stop):
         found = []
-        for segment in (*(Segment(at, stop, True) for at in range(stop)), Segment(stop - 1, stop, False)):
-            most, held, work = of.most(segment), of.held(segment), again([segment], of)
-            for before, done, plan in ways[segment.start]:
-                if before + most <= limit:
-                    found.append((done + work, before + held, [*plan, segment]))
+        for step in ending:
+            for before, done, plan in ways[step.segment.start]:
+                if before + step.most <= limit:
+                    found.append((done + step.work, before + step.held, [*plan, step.segment]))
         least = math.inf
         for done, held, plan in sorted(found, key=lambda each: each[:2]):
             if held < least:

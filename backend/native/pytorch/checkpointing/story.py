@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from labs.contract import Sentence, say
 
+from native.models.chain import Chain, Passed, Piece, passed
+from native.models.torch_threads import one_thread
+from native.models.watch import Alive, Moment
 from native.pytorch.checkpointing import plans
-from native.pytorch.checkpointing.chain import BYTES, Chain, passed, saves
+from native.pytorch.checkpointing.chain import BYTES, pieces, saves
 from native.pytorch.checkpointing.pictures import POLICIES, Block, Cost, Policy, State
-from native.pytorch.checkpointing.watch import Alive, Moment
 
 if TYPE_CHECKING:
     from native.pytorch.checkpointing import Params
@@ -37,20 +39,31 @@ class Story:
         self.sizes = plans.sizes(self.chain.widths, params.rows, BYTES)
         self.saves = saves(self.chain)
         self.plans = {each: plans.planned(each, self.sizes, params.length, params.segments) for each in POLICIES}
-        self.runs = {each: passed(self.chain, self.plans[each], each) for each in POLICIES}
-        self.costs = [self.cost(each) for each in POLICIES]
-        self.equal = all(map(self.same, POLICIES))
+        self.made: dict[tuple[Piece, ...], Passed] = {}  # two policies may come to the same pieces
+        self.runs: dict[Policy, Passed] = {}
+        self.compare(("none", params.policy))  # the other policies run once there is a picture to look at
         self.run, self.plan = self.runs[params.policy], self.plans[params.policy]
-        self.own = self.costs[POLICIES.index(params.policy)]
+        self.own = self.cost(params.policy)
         turn = next(n for n, each in enumerate(self.run.moments) if each.backward)
         self.later = {each.name for each in self.run.moments[turn].alive if not each.again}
         self.checkpointed = {n + 1 for each in self.plan if each.checkpointed for n in range(each.start, each.stop)}
 
+    def compare(self, policies: Sequence[Policy]) -> None:
+        with one_thread():
+            self.runs |= {each: self.passed(each) for each in policies}
+        self.costs = [self.cost(each) for each in POLICIES if each in self.runs]
+        self.equal = all(map(self.same, self.runs))
+
+    def passed(self, policy: Policy) -> Passed:
+        key = tuple(pieces(self.plans[policy], policy))
+        if key not in self.made:
+            self.made[key] = passed(self.chain, key)
+        return self.made[key]
+
     def cost(self, policy: Policy) -> Cost:
         run = self.runs[policy]
-        most = max(used(each) for each in run.moments)
         work = sum(map(self.work, run.moments)) / sum(self.sizes.work)
-        return Cost(policy, most, round(work, 4), run.moved)
+        return Cost(policy, run.peak, round(work, 4), run.moved)
 
     def same(self, policy: Policy) -> bool:
         pairs = zip(self.runs[policy].gradients, self.runs["none"].gradients, strict=True)
@@ -66,9 +79,11 @@ class Story:
         curve: list[int] = []
         done = 0
         for n, moment in enumerate(self.run.moments):
-            curve.append(used(moment))
+            curve.append(moment.bytes)
             done += self.work(moment)
             yield self.picture(n, curve, done, self.stage(moment), self.says(moment))
+            if n == 0:
+                self.compare(POLICIES)
         yield self.picture(n, curve, done, "compared", self.verdict())
 
     def picture(self, n: int, curve: list[int], done: int, stage: str, text: Sentence) -> dict[str, Any]:
@@ -122,7 +137,7 @@ class Story:
     # -- sentences -----------------------------------------------------------------------------------------
 
     def says(self, moment: Moment) -> Sentence:
-        made, kib = moment.made, used(moment) / KIB
+        made, kib = moment.made, moment.bytes / KIB
         if made is None:
             return say("Backward is over: {:,.0f} KiB are alive, the result of the network.", kib)
         layer = number(made.name)
@@ -173,10 +188,6 @@ class Story:
             "The peak is {:,.0f} KiB, {:,.0f} without checkpoints; {:.0%} of the products were computed twice.",
             own.peak / KIB, plain.peak / KIB, own.again,
         )  # fmt: skip
-
-
-def used(moment: Moment) -> int:
-    return sum(each.bytes for each in moment.alive)
 
 
 def number(name: str) -> int:

@@ -32,8 +32,8 @@ class Params:
     warmup: Annotated[
         int, Interval(ge=0, le=3), Label("warmup", help="Steps that are recorded and thrown away.")
     ] = 1
-    active: Annotated[int, Interval(ge=1, le=6), Label("active", help="Steps that are recorded.")] = 2
-    steps: Annotated[int, Interval(ge=2, le=12), Label("Steps", help="Each fourth one validates.")] = 6
+    active: Annotated[int, Interval(ge=1, le=20), Label("active", help="Steps that are recorded.")] = 2
+    steps: Annotated[int, Interval(ge=2, le=24), Label("Steps", help="Each fourth one validates.")] = 6
     record_shapes: Annotated[bool, Label("record_shapes", help="Types and shapes of inputs.")] = False
     with_stack: Annotated[bool, Label("with_stack", main=True, help="Functions of Python, too.")] = False
     compare: Annotated[

@@ -15,7 +15,7 @@ from native.pytorch.profiler_trace.programs import PARTS
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 FOLDERS = re.compile(r"^\S*/([^/]+/[^/]+\.py\()")
-MOST = 4000
+MOST = 20_000  # that the chart draws within a frame
 MARK = "ProfilerStep"  # torch's own span around a step
 
 

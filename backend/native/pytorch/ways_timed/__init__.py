@@ -1,8 +1,8 @@
 """Ways, timed: one result, computed by PyTorch as it is, rewritten and compiled, each timed in turns.
 
 A convolution with a batch norm and an activation, of which a pass folds the norm; softcap, the operator of our own;
-or a step of nine layers, forward and backward, in checkpoints. Each way is built, compared with the result in
-float64, and then all are called in turns, so that whatever slows the machine for a while slows all of them.
+or a step of nine layers, forward and backward, in checkpoints of ours and yours. Each way is built, compared with
+the result in float64, and then all are called in turns, so that whatever slows the machine for a while slows all.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from labs.contract import Axes, Event, Float32, Interval, Label
+from labs.contract import Axes, Event, Float32, Interval, Label, Text
 from labs.models.timing import QUARTILES
 
 from native.pytorch.ways_timed.pictures import Way
@@ -30,6 +30,14 @@ class Params:
         ),
     ] = "convolution"
     size: Annotated[Literal["4 K", "64 K", "1 M"], Label("Numbers", help="In the input.", main=True)] = "64 K"
+    segments: Annotated[
+        str,
+        Text(80),
+        Label(
+            "Segments of yours",
+            help="Of forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 files.",
+        ),
+    ] = "4 3 k2"
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Turns")] = 15
     inductor: Annotated[bool, Label("Inductor, too", help="Compiling takes some seconds.")] = True
 
@@ -50,6 +58,8 @@ class Timed(Event):
     """[ways, 3] seconds of a call, of the turns so far; NaN before the first"""
     gain: Annotated[Float32, Axes(way="ways.name", quartile=QUARTILES)]
     """[ways, 3] how many times as fast as the first way, turn by turn; NaN before the first"""
+    peak: Annotated[list[int], Axes(way="ways.name")]
+    """[ways] the most bytes alive at a time, besides weights, their gradients and the input; 0 if not counted"""
     numbers: int
     """In the input"""
 

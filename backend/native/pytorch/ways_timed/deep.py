@@ -1,77 +1,90 @@
-"""A network of nine layers, forward and backward, in the checkpoints that the chapter on saved state draws."""
+"""Nine layers, forward and backward, in the checkpoints that the chapter on saved state draws, or the reader's."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
-from pathlib import Path
-from typing import Any
 
 import torch
+from labs.contract import LabError
 from torch import Tensor
-from torch.autograd.graph import saved_tensors_hooks
-from torch.nn.functional import gelu
-from torch.utils.checkpoint import checkpoint
 
-from native.models.saved_tensors import Files, keeps_products
+from native.models.chain import Chain, Keeps, Piece, folder_for, passed
+from native.models.saved_tensors import Files
 from native.pytorch.ways_timed.made import Made
 
 LAYERS, WIDTH = 9, 64
+KEEPS: dict[str, Keeps] = {"": "input", "k": "all", "s": "products", "f": "files"}
+CALLS = {"": "a checkpoint", "k": "keeps all", "s": "selective", "f": "in files"}
 
 
-class Deep:
-    """Each layer is a product and a gelu."""
+def chain(rows: int, dtype: torch.dtype = torch.float32) -> Chain:
+    """The one that the chapter's first figure draws."""
+    return Chain([WIDTH] * (LAYERS + 1), rows, 12, dtype)
 
-    def __init__(self, dtype: torch.dtype = torch.float32) -> None:
-        random = torch.Generator().manual_seed(2)
-        weights = (2 / WIDTH) ** 0.5 * torch.randn(LAYERS, WIDTH, WIDTH, generator=random)
-        self.weights = [each.to(dtype, copy=True).requires_grad_() for each in weights]
 
-    def through(self, start: int, stop: int, h: Tensor) -> Tensor:
-        for weight in self.weights[start:stop]:
-            h = gelu(h @ weight)
-        return h
+def step(of: Chain, pieces: Sequence[Piece]) -> Tensor:
+    """Forward and backward. All gradients are computed; that of the first weights has come the longest way.
 
-    def in_segments(self, h: Tensor, lengths: Sequence[int], **settings: Any) -> Tensor:
-        """A checkpoint for each length; layers that are left over keep all."""
-        at = 0
-        for length in lengths:
-            run = partial(self.through, at, at + length)
-            h = checkpoint(run, h, use_reentrant=False, **settings)
-            at += length
-        return self.through(at, LAYERS, h)
-
-    def step(self, lengths: Sequence[int], x: Tensor, **settings: Any) -> Tensor:
-        """Forward and backward. All gradients are computed; that of the first weights has come the longest way."""
-        with torch.enable_grad():
-            result = self.in_segments(x, lengths, **settings)
-        return torch.autograd.grad(result, self.weights, torch.ones_like(result))[0]
-
-    def in_files(self, x: Tensor) -> Tensor:
-        """What nodes save waits in files, except for weights and input, which are there anyway."""
-        given = {each.data_ptr() for each in (x, *self.weights)}
-        names = count(1)
-        with tempfile.TemporaryDirectory() as folder:
-            files = Files(Path(folder), lambda saved: "" if saved.data_ptr() in given else str(next(names)))
-            with saved_tensors_hooks(files.pack, files.unpack):
-                return self.step((), x)
+    What waits in files is neither weights nor the input, which are there anyway.
+    """
+    given = {each.data_ptr() for each in (of.x, *of.weights)}
+    names = count(1)
+    with folder_for(pieces) as folder, torch.enable_grad():
+        files = Files(folder, lambda saved: "" if saved.data_ptr() in given else str(next(names)))
+        result = of.forward(pieces, files)
+        return torch.autograd.grad(result, of.weights, of.direction)[0]
 
 
 def exact(x: Tensor) -> Tensor:
-    return Deep(torch.float64).step((), x.double())
+    return step(chain(len(x), torch.float64), chosen("k9"))
 
 
-def ways() -> Iterator[Made]:
-    deep = Deep()
-    for name, says, does, lengths in (
-        ("all", "keeps all", "h = gelu(h @ w), nine times", ()),
-        ("threes", "three checkpoints", "checkpoint(three layers, h)", (3, 3, 3)),
-        ("best", "the best borders", "checkpoints of 3, 2 and 2 layers", (3, 2, 2)),
-        ("one", "one checkpoint", "checkpoint(nine layers, h)", (LAYERS,)),
+def chosen(text: str) -> list[Piece]:
+    """What the reader writes, such as "4 s3 f2": the layers of each segment, with a letter for what is kept of it.
+    Layers that are left over keep everything. Raises ``LabError`` for any other word."""
+    found: list[Piece] = []
+    at = 0
+    for word in text.replace(",", " ").split():
+        length = re.fullmatch(r"([ksf]?)0*([1-9]\d?)", word, re.ASCII)
+        if length is None:
+            raise LabError(
+                f"{word[:12]!r} is no segment: write lengths with spaces between, such as 4 s3 k2, "
+                "with k for one that keeps everything, s for a selective checkpoint, and f for files."
+            )
+        stop = min(at + int(length[2]), LAYERS)
+        if at < stop:
+            found.append(Piece(at, stop, KEEPS[length[1]]))
+        at = stop
+    if at < LAYERS:
+        found.append(Piece(at, LAYERS, "all"))
+    return found
+
+
+def described(pieces: Sequence[Piece]) -> str:
+    words = {keeps: CALLS[letter] for letter, keeps in KEEPS.items()}
+    return ", ".join(f"{each.stop - each.start}: {words[each.keeps]}" for each in pieces)
+
+
+def ways(x: Tensor, own: str) -> Iterator[Made]:
+    """The last is the reader's."""
+    of = chain(len(x))
+    for name, says, does, text in (
+        ("all", "keeps all", "h = gelu(h @ w), nine times", "k9"),
+        ("threes", "three checkpoints", "checkpoint(three layers, h)", "3 3 3"),
+        ("best", "the best borders", "checkpoints of 3, 2 and 2 layers", "3 2 2 k2"),
+        ("one", "one checkpoint", "checkpoint(nine layers, h)", "9"),
+        ("selective", "selective", "three checkpoints that keep products", "s3 s3 s3"),
+        ("files", "in files", "saved_tensors_hooks(write, read)", "f9"),
+        ("yours", "yours", described(chosen(own)), own),
     ):
-        yield Made(name, says, does, partial(deep.step, lengths))
-    selective = partial(deep.step, (3, 3, 3), context_fn=keeps_products)
-    yield Made("selective", "selective", "three checkpoints that keep products", selective)
-    yield Made("files", "in files", "saved_tensors_hooks(write, read)", deep.in_files)
+        pieces = chosen(text)
+        yield Made(name, says, does, called(of, pieces), peak=passed(of, pieces).peak)
+
+
+def called(of: Chain, pieces: Sequence[Piece]) -> Callable[[Tensor], Tensor]:
+    """The input is the chain's own."""
+    run = partial(step, of, pieces)
+    return lambda _: run()

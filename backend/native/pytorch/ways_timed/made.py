@@ -17,3 +17,4 @@ class Made:
     does: str
     call: Call
     seconds: float = 0.0
+    peak: int = 0

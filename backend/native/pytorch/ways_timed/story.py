@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NUMBERS = {"4 K": 1 << 12, "64 K": 1 << 16, "1 M": 1 << 20}
 ROUND = 2e-3  # seconds that a way calls in a round, as far as one call allows
 ROUNDS = 5  # of each turn, whose fastest counts: another program may have taken the processor in the others
+KIB = 1024
 LONG = 5e-2  # seconds of a call that has one round: there is no time for more
 
 
@@ -40,7 +41,7 @@ class Story:
 
     def tell(self) -> Iterator[dict[str, Any]]:
         right = works.exact(self.params.work, self.x)
-        for each in works.ways(self.params.work, self.x, self.params.inductor):
+        for each in self.ways():
             self.made.append(each)
             self.errors.append(float((each.call(self.x) - right).abs().max() / right.abs().max()))
             self.turns = np.full((len(self.made), self.params.repetitions), np.nan, np.float32)
@@ -55,11 +56,25 @@ class Story:
             first = self.made[int(self.turns[:, turn].argmin())]
             words = "In turn {} of {} the fastest way is “{}”."
             yield self.picture("turn", first, say(words, turn + 1, self.params.repetitions, first.says))
+        yield self.worth()
+
+    def ways(self) -> Iterator[Made]:
+        params = self.params
+        return works.ways(params.work, self.x, params.inductor, params.segments)
+
+    def worth(self) -> dict[str, Any]:
         gain = np.median(self.turns[0] / self.turns, 1)
+        first, last = self.made[0], self.made[-1]
+        if last.name == "yours":
+            words = "“{}” takes {:.3g} ms and {:,.0f} KiB, “{}” {:.3g} ms and {:,.0f} KiB: {:.3g} times as long."
+            ms = 1e3 * np.median(self.turns, 1)
+            text = say(
+                words, last.says, ms[-1], last.peak / KIB, first.says, ms[0], first.peak / KIB, 1 / gain[-1],
+            )  # fmt: skip
+            return self.picture("worth", last, text)
         best = int(gain.argmax())
         words = "The fastest way is “{}”: {:.3g} times as fast as “{}”."
-        text = say(words, self.made[best].says, gain[best], self.made[0].says)
-        yield self.picture("worth", self.made[best], text)
+        return self.picture("worth", self.made[best], say(words, self.made[best].says, gain[best], first.says))
 
     def told(self) -> Sentence:
         each, error = self.made[-1], self.errors[-1]
@@ -81,6 +96,7 @@ class Story:
             "turns": self.turns,
             "took": quartiles(known),
             "gain": quartiles(known[:1] / known),
+            "peak": [each.peak for each in self.made],
             "numbers": self.x.numel(),
         }
 

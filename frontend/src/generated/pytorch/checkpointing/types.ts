@@ -78,11 +78,11 @@ export interface Passing {
    */
   again: number;
   /**
-   * Of a whole run under each policy
+   * Of a whole run under each policy; at the first moment only of this one and of the one that keeps all
    */
   costs: Cost[];
   /**
-   * Whether all policies give the same gradients of weights, bit for bit
+   * Whether all these policies give the same gradients of weights, bit for bit
    */
   equal: boolean;
 }

@@ -17,6 +17,10 @@ export interface Params {
    * In the input.
    */
   size: "4 K" | "64 K" | "1 M";
+  /**
+   * Of forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 files.
+   */
+  segments: string;
   repetitions: number;
   /**
    * Compiling takes some seconds.
@@ -51,6 +55,10 @@ export interface Timed {
    * [ways, 3] how many times as fast as the first way, turn by turn; NaN before the first
    */
   gain: NdArray<Float32Array, ["way", "quartile"]>;
+  /**
+   * [ways] the most bytes alive at a time, besides weights, their gradients and the input; 0 if not counted
+   */
+  peak: number[];
   /**
    * In the input
    */

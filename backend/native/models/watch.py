@@ -33,6 +33,10 @@ class Moment:
     filed: tuple[str, ...]
     """In files"""
 
+    @property
+    def bytes(self) -> int:
+        return sum(each.bytes for each in self.alive)
+
 
 class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Names storages by what flows into the operator that makes them. Weights and their gradients have no name: no
