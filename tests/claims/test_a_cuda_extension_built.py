@@ -147,7 +147,7 @@ def test_nvcc_takes_the_file_apart(built: Built) -> None:
 
 
 def test_the_object_holds_code_for_two_generations_and_ptx(built: Built) -> None:
-    says("machine code for both generations, and the PTX of the later one", "`.nv_fatbin`")
+    says("machine code for two generations of GPUs, 8.0 and 9.0, and the PTX of the later one", "`.nv_fatbin`")
     for file in ("launch.o", "scale_shift.so"):
         listed = subprocess.run(
             [CUOBJDUMP, "-lelf", "-lptx", built.folder / file], check=True, capture_output=True, text=True

@@ -222,7 +222,7 @@ def test_what_a_step_takes() -> None:
     assert more["checkpoint_small"] > more["checkpoint"]
     says("All seven ways give the same gradients, bit for bit")  # tests/labs/pytorch/test_ways_timed.py
     says("The last row starts with the segments `4 3 k2`", "That is faster than three checkpoints")
-    says("because two layers fewer are computed again, and costs one more block at the peak")
+    says("two layers fewer are computed again, and there is one checkpoint fewer", "It costs one more block at the peak")
     assert WaysParams().segments == Params().segments == "4 3 k2"
     assert took["checkpoint"]["all"] < took["checkpoint"]["yours"] < took["checkpoint"]["threes"]
     end = recorded("pytorch/ways_timed", "checkpoint")[-1]
@@ -233,4 +233,5 @@ def test_what_a_step_takes() -> None:
         for name, text in {"yours": "4 3 k2", "threes": "3 3 3"}.items()
     }
     assert again["threes"] - again["yours"] == 2
+    assert [sum(each.keeps == "input" for each in deep.chosen(text)) for text in ("4 3 k2", "3 3 3")] == [2, 3]
     assert [each.keeps for each in deep.chosen("4 s3 f2")] == ["input", "products", "files"]

@@ -62,7 +62,7 @@ STABLE_TORCH_LIBRARY_IMPL(underhood_abi, CPU, m) { m.impl("same", TORCH_BOX(&sam
 
 def test_the_operator_of_the_stable_headers_needs_names_of_c_alone() -> None:
     says(
-        "`torch/csrc/stable/library.h` has a macro, `STABLE_TORCH_LIBRARY`, and a class, `torch::stable::Tensor`",
+        "`torch/csrc/stable/library.h` brings a macro, `STABLE_TORCH_LIBRARY`, and a class, `torch::stable::Tensor`",
         "All 16 names that this operator asks PyTorch for are names of C, such as `aoti_torch_library_def` and",
         "PyTorch's headers of stable functions declare all of them",
         "from a pointer and a length that `torch_string_c_str` and `torch_string_length` hand over",
@@ -93,9 +93,9 @@ def test_the_operator_of_chapter_9_compiles_and_needs_names_of_c_alone(tmp_path:
 
 def test_an_int_with_the_header_of_another_python() -> None:
     says(
-        "Up to Python 3.11, its field `ob_size` is the number of its digits, with the sign of the whole",
+        "Up to Python 3.11 the field `ob_size` holds the number of digits, and is negative if the `int` is",
         "the sign is in the two lowest bits, and the number of digits starts at the fourth",
-        "finds every name that it needs, reads another number, and returns another power",
+        "finds every name that it needs, reads a wrong number, and returns a wrong power",
     )
     wrong = end(change="Python")
     assert all(plug.fit == "fits" for plug in wrong.plugs) and wrong.got != wrong.right == "0.444444"
@@ -140,7 +140,7 @@ def test_the_limited_module() -> None:
     assert limited - full == {"PyLong_AsLong", "PyErr_SetString", "PyExc_TypeError"}
     listed = Path(__file__).parents[1] / "labs/pytorch/stable_abi_3_11.json"
     assert limited <= set(json.loads(listed.read_text())["names"])
-    says("Python 3.10 would import the file, but its pip does not install the wheel", "`cp311-abi3`")
+    says("Python 3.10 would find the file, but its pip does not install the wheel", "`cp311-abi3`")
     says("Four and five. If you copy files without pip")
     event = end(change="Python", interface="stable")
     assert event.wheel.startswith("cp311-abi3-") and event.file == "stats.abi3.so"

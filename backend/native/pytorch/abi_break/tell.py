@@ -26,7 +26,7 @@ def headers(same: bool, library: str, params: Params) -> Sentence:
         case "Python", _ if not params.rebuilt:
             here, there = (f"{major}.{minor}" for major, minor in (module.HERE, module.built_for(params)))
             return say(
-                "The module is built for Python {}, whose int has a field other than Python {} has.", there, here
+                "The module is built for Python {}, whose int has a field that Python {} lacks.", there, here
             )
     if params.change == "struct" and params.interface == "stable" and not params.rebuilt:
         return say("Both sides have the same header, which does not show the struct behind the handle.")
@@ -106,10 +106,10 @@ def fields(event: Break, params: Params) -> Sentence:
 def found(event: Break, taken: bool) -> Sentence:
     finds, installs = (sum(each) for each in zip(*((one.finds, one.installs) for one in event.takers), strict=True))
     here = f"{module.HERE[0]}.{module.HERE[1]}"
-    told = (event.file, finds, len(event.takers), installs, here)
+    told = (len(event.takers), finds, event.file, installs, here)
     if taken:
-        return say("{} is found by {} of {} Pythons and installed by {}, with {} among them.", *told)
-    return say("{} is found by {} of {} Pythons and installed by {}, but neither by {}.", *told)
+        return say("Of {} Pythons, {} can find {} and {} can install its wheel; Python {} can do both.", *told)
+    return say("Of {} Pythons, {} can find {} and {} can install its wheel; Python {} can do neither.", *told)
 
 
 def loaded(event: Break, taken: bool) -> Sentence:

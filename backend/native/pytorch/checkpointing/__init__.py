@@ -31,7 +31,7 @@ class Params:
     segments: Annotated[
         str,
         Text(80),
-        Label("Segments of yours", main=True, help="Their layers, from the first on; k2 are two that keep all."),
+        Label("Your segments", main=True, help="Their layers, from the first on; k2 are two that keep all."),
     ] = "4 3 k2"
     layers: Annotated[int, Interval(ge=2, le=16), Label("Layers")] = 9
     shape: Annotated[Literal["even", "narrowing", "widening", "hourglass"], Label("Widths")] = "even"

@@ -36,7 +36,7 @@ class Params:
     unchecked_type: Annotated[bool, Label("No check of the type", group="Mistakes")] = False
     unchecked_strides: Annotated[bool, Label("No check for contiguity", group="Mistakes")] = False
     wrong_key: Annotated[bool, Label("Kernel registered for CUDA alone", group="Mistakes")] = False
-    argument: Annotated[bool, Label("A call with an argument too few", group="Mistakes")] = False
+    argument: Annotated[bool, Label("A call with one argument too few", group="Mistakes")] = False
     undefined: Annotated[bool, Label("A function without a definition", group="Mistakes")] = False
     unlinked: Annotated[bool, Label("Not linked against torch", group="Mistakes")] = False
 

@@ -34,8 +34,8 @@ class Params:
         str,
         Text(80),
         Label(
-            "Segments of yours",
-            help="Of forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 files.",
+            "Your segments",
+            help="For forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 uses files.",
         ),
     ] = "4 3 k2"
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Turns")] = 15

@@ -16,7 +16,7 @@ export const charts = {
   aboutRoofs: "Lines are what a machine reads from memory (solid) and from a cache (dotted), up to its peak.",
   aboutTime: "The fastest product of each run, at the time of the run.",
   halfway:
-    "A large product keeps more of a machine at work than a small one. The smallest of its sizes, in rows and columns, at which each run reaches half of its best speed:",
+    "A large product keeps more of a machine at work than a small one. For each run, the smallest size, in rows and columns, at which it reaches half of its best speed:",
   ridges:
     "Left of the point where its roofs meet, memory limits a machine; right of it, its arithmetic does. Operations for each byte at that point:",
   every: "Every kernel",

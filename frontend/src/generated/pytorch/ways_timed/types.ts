@@ -18,7 +18,7 @@ export interface Params {
    */
   size: "4 K" | "64 K" | "1 M";
   /**
-   * Of forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 files.
+   * For forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 uses files.
    */
   segments: string;
   repetitions: number;
