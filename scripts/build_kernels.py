@@ -7,11 +7,13 @@ import importlib
 import os
 import pkgutil
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import native
+from labs.contract import LabError
 from native.models.device_kernel import MODULES
 from native.models.kernel import BUILT, Kernel, build, place
 from native.models.stages import toolchain
@@ -34,7 +36,10 @@ with tempfile.TemporaryDirectory() as cache:  # the compiler's own libraries are
     for kernel in dict.fromkeys(kernels()):
         build(kernel, BUILT)
 toolchain.make_ready()
-stable_kernel.make_ready()
+try:
+    stable_kernel.make_ready()
+except (LabError, RuntimeError) as error:  # the book does not wait for one figure, whose runs say the same
+    print(f"pytorch/abi_break: {error}", file=sys.stderr)
 DEVICE.mkdir(parents=True, exist_ok=True)
 for name, kernel in MODULES.items():
     shutil.copyfile(place(BUILT, kernel), DEVICE / f"{name}.wasm")

@@ -13,10 +13,13 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 from article import Article
 from extent import ALL
 from native.models import elf
@@ -29,6 +32,7 @@ from torch.utils.cpp_extension import load
 
 ARTICLE = Article("pytorch/10-a-cuda-kernel-through-an-extension.mdx")
 says = ARTICLE.says
+WITHOUT_CUDA = pytest.mark.skipif(torch.version.cuda is not None, reason="this torch has its CUDA half")
 ROOM = Path(cuda_extension.__file__).parent
 SOURCES = (ROOM / "extension.cpp", ROOM / "launch.cu", KERNELS / "extension.cu")
 FIRST, SECOND = (path.read_text() for path in SOURCES[:2])
@@ -93,12 +97,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         shutil.copy(path, folder)
     *compilers, linker = commands()
     assert [each.split()[0] for each in (*compilers, linker)] == ["nvcc", "g++", "g++"]
-    running = [subprocess.Popen(each, shell=True, cwd=folder, env=surroundings) for each in compilers]
-    dry = subprocess.run(
-        compilers[0].replace("nvcc", "nvcc --dryrun", 1),
-        shell=True, cwd=folder, env=surroundings, check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    assert [each.wait() for each in running] == [0, 0]
+    dry = done(compilers[0].replace("nvcc", "nvcc --dryrun", 1), folder, surroundings)
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(partial(done, folder=folder, surroundings=surroundings), compilers))
     missing = [name for name in undefined(folder / "extension.o") if "3c104cuda" in name]
     stand_in("libc10_cuda.so", missing, folder)
     for line in (
@@ -106,8 +107,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         linker.replace("-lc10_cuda", "").replace("scale_shift.so", "unlinked.so"),
         linker.replace("launch.o", "").replace("scale_shift.so", "no_launch.so"),
     ):
-        subprocess.run(line, shell=True, cwd=folder, env=surroundings, check=True, stderr=subprocess.DEVNULL)
-    return Built(folder, surroundings, dry.stderr)
+        done(line, folder, surroundings)
+    return Built(folder, surroundings, dry)
+
+
+def done(command: str, folder: Path, surroundings: dict[str, str]) -> str:
+    """What it said on its second output, and it went well."""
+    ran = subprocess.run(command, shell=True, cwd=folder, env=surroundings, capture_output=True, text=True)
+    assert not ran.returncode, ran.stderr
+    return ran.stderr
 
 
 def test_the_article_shows_the_files_themselves() -> None:
@@ -199,6 +207,7 @@ def told(built: Built) -> dict[str, object]:
     return answer
 
 
+@WITHOUT_CUDA
 def test_a_torch_without_cuda_refuses_it(told: dict[str, object]) -> None:
     message = "libc10_cuda.so: cannot open shared object file: No such file or directory"
     says(f'"{message}"')
@@ -209,6 +218,7 @@ def test_a_torch_without_cuda_refuses_it(told: dict[str, object]) -> None:
     assert told["no launch"] == "no_launch.so: undefined symbol: _Z6launchiiP11CUstream_stiPKfPf"
 
 
+@WITHOUT_CUDA
 def test_loaded_it_has_registered_its_operator(told: dict[str, object]) -> None:
     assert (told["before"], told["loaded"]) == (False, "")
     assert told["schema"] == "underhood_cuda::scale_shift(Tensor x) -> Tensor" and told["keys"] == ["CUDA"]
@@ -237,15 +247,15 @@ def test_a_file_with_something_left_out_does_not_compile(built: Built, tmp_path:
 
 @pytest.mark.skipif(not ALL, reason="each takes as long as the whole build")
 @pytest.mark.parametrize(
-    "line",
+    "line, missing",
     (
-        "#include <ATen/ops/empty_like.h>\n",
-        "#include <torch/library.h>\n",
-        "#include <c10/cuda/CUDAStream.h>\n#include <c10/cuda/CUDAGuard.h>\n",
-        "  at::Tensor y = at::empty_like(x);\n",
+        ("#include <ATen/ops/empty_like.h>\n", "empty_like"),
+        ("#include <torch/library.h>\n", "TORCH_LIBRARY"),
+        ("#include <c10/cuda/CUDAStream.h>\n#include <c10/cuda/CUDAGuard.h>\n", "CUDAGuard"),
+        ("  at::Tensor y = at::empty_like(x);\n", "y"),
     ),
 )
-def test_nor_does_the_other(built: Built, tmp_path: Path, line: str) -> None:
+def test_nor_does_the_other(built: Built, tmp_path: Path, line: str, missing: str) -> None:
     lines = line.splitlines(keepends=True)
     assert all(each in FIRST for each in lines)
     text = FIRST
@@ -253,6 +263,5 @@ def test_nor_does_the_other(built: Built, tmp_path: Path, line: str) -> None:
         text = text.replace(each, "")
     (tmp_path / "extension.cpp").write_text(text)
     command = f"{commands()[1]} -fsyntax-only"
-    assert subprocess.run(
-        command, shell=True, cwd=tmp_path, env=built.environment, stderr=-3, check=False
-    ).returncode
+    ran = subprocess.run(command, shell=True, cwd=tmp_path, env=built.environment, capture_output=True, text=True)
+    assert ran.returncode and re.search(rf"error: .*\b{missing}\b", ran.stderr)

@@ -222,7 +222,10 @@ def test_what_a_step_takes() -> None:
     assert more["checkpoint_small"] > more["checkpoint"]
     says("All seven ways give the same gradients, bit for bit")  # tests/labs/pytorch/test_ways_timed.py
     says("The last row starts with the segments `4 3 k2`", "That is faster than three checkpoints")
-    says("two layers fewer are computed again, and there is one checkpoint fewer", "It costs one more block at the peak")
+    says(
+        "two layers fewer are computed again, and there is one checkpoint fewer",
+        "It costs one more block at the peak",
+    )
     assert WaysParams().segments == Params().segments == "4 3 k2"
     assert took["checkpoint"]["all"] < took["checkpoint"]["yours"] < took["checkpoint"]["threes"]
     end = recorded("pytorch/ways_timed", "checkpoint")[-1]

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import signal
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -17,6 +18,8 @@ from underhood.stores.redis_connection import RedisClient
 from underhood.stores.store import LIVE, Run
 from underhood.workers.admission import Admission
 from underhood.workers.registry import Capacity, Registry
+from underhood.workers.task_queue import TaskQueue
+from underhood.workers.worker import FEED
 
 New = Callable[..., Cluster]
 
@@ -113,6 +116,7 @@ async def test_the_order_is_that_of_a_machine_alone(store: RedisStore, monkeypat
 async def test_what_was_used_long_ago_counts_for_nothing(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(device_queue, "LATELY_S", 1e9)
     line = Line(store)
     line.slots, line.beside = 2, 1
 
@@ -130,6 +134,14 @@ async def test_what_was_used_long_ago_counts_for_nothing(
     assert not await behind("later", 1.0)
 
 
+@pytest.mark.parametrize("device, most", [("cpu", 2), ("cuda", 1)])
+def test_a_worker_takes_no_run_that_it_has_no_place_for(device: str, most: int) -> None:
+    queue = TaskQueue("redis://localhost", device, lease=1, slots=1)
+    with queue.background(), queue.background():
+        assert queue.prefetch == queue.limiter.total_tokens == queue.concurrency == most
+    assert queue.prefetch == queue.limiter.total_tokens == 1
+
+
 def test_a_reader_far_ahead_holds_no_slot_of_a_worker(new_cluster: New) -> None:
     cluster = new_cluster(proxies="127.0.0.1")
     web, _ = cluster.start(concurrency=2)
@@ -144,7 +156,7 @@ def test_a_reader_far_ahead_holds_no_slot_of_a_worker(new_cluster: New) -> None:
     def nice(reader: str, seconds: float = 0.0) -> int:
         return int(web.events(ask(reader, "plain/nice", seconds=seconds))[-2]["nice"])
 
-    before = nice("192.0.2.1", device_queue.FAR_S + 1)
+    before = nice("192.0.2.1", device_queue.FAR_S + 5)  # so it stays far ahead for 18 seconds
     assert nice("192.0.2.1") == before + 10
     running = [ask("192.0.2.1", "plain/count", upto=1000, pause=0.05)]
     until(lambda: web.show(running[0])["status"] == "running")
@@ -152,6 +164,7 @@ def test_a_reader_far_ahead_holds_no_slot_of_a_worker(new_cluster: New) -> None:
         running.append(ask(reader, "plain/count", upto=1000, pause=0.05))
         until(lambda: web.show(running[-1])["status"] == "running")
     waiting = ask("192.0.2.4", "plain/count", upto=3, pause=0.01)
+    time.sleep(2 * FEED)
     assert web.show(waiting)["status"] == "queued", "both slots are taken"
     for run in running:
         web.client.delete(f"/api/runs/{run}")

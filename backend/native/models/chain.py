@@ -60,7 +60,8 @@ class Chain:
             if each.keeps in ("input", "products"):
                 more: dict[str, Any] = {"context_fn": keeps_products} if each.keeps == "products" else {}
                 h = checkpoint(run, h, use_reentrant=False, **more)
-            elif each.keeps == "files" and files is not None:
+            elif each.keeps == "files":
+                assert files is not None, "a piece is kept in files, and there are none"
                 with saved_tensors_hooks(files.pack, files.unpack):
                     h = run(h)
             else:

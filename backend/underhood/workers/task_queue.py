@@ -40,7 +40,8 @@ class TaskQueue(Worker[None]):
             grace_period=drain,
         )
         self.prefetch = slots  # take no run that would wait here while another worker is free
-        self.slots = CapacityLimiter(slots)  # streaQ's own, once it is there
+        self.slots, self.most, self.behind = slots, self.concurrency, 0
+        self.limiter = CapacityLimiter(slots)  # streaQ's own, once it is there
         self.draining = False
         self.on_broken: Callable[[], None] = lambda: None
 
@@ -66,23 +67,25 @@ class TaskQueue(Worker[None]):
 
     @contextmanager
     def background(self) -> Iterator[None]:
-        """While a run is in the background here, it holds no slot: one more may be taken."""
-        self._widen(1)
+        """While a run is in the background here, it holds no slot: one more is taken, up to all that can run."""
+        self._fit(1)
         try:
             yield
         finally:
-            self._widen(-1)
+            self._fit(-1)
 
-    def _widen(self, by: int) -> None:
-        self.prefetch += by
-        self.slots.total_tokens += by
+    def _fit(self, more: int) -> None:
+        self.behind += more
+        self.prefetch = min(self.slots + self.behind, self.most)
+        self.limiter.total_tokens = self.prefetch
 
     async def signal_handler(self, scope: CancelScope) -> None:
         await super().signal_handler(scope)
         self.draining = True  # reached only when a signal came
 
     async def producer(self, queue: MemoryObjectSendStream[Any], limiter: Any, scope: CancelScope) -> None:
-        limiter.total_tokens, self.slots = self.slots.total_tokens, limiter
+        self.limiter = limiter
+        self._fit(0)
         try:
             await super().producer(queue, limiter, scope)
         finally:

@@ -40,8 +40,8 @@ def at(stage: str, interface: str, rebuilt: bool = False) -> Break:
 
 
 @pytest.mark.parametrize("release", (0, 1))
-def test_the_operator_needs_names_of_c_alone_from_pytorch(release: int) -> None:
-    needed = elf.read(stable_kernel.made(release)).needed
+def test_the_operator_needs_names_of_c_alone_from_pytorch(release: int, tmp_path: Path) -> None:
+    needed = elf.read(stable_kernel.made(release, tmp_path)).needed
     event = log("stable", bool(release), "string")[-1]
     assert {"aoti_torch_library_def", "torch_call_dispatcher", "aoti_torch_new_tensor_handle"} <= names(event)
     loaded = ctypes.CDLL(str(stable_kernel.torch() / "lib/libtorch_cpu.so"))
@@ -54,18 +54,20 @@ def test_the_operator_needs_names_of_c_alone_from_pytorch(release: int) -> None:
     )
 
 
-def test_old_strings_are_in_the_operator_and_not_in_what_it_asks_pytorch_for() -> None:
+def test_old_strings_are_in_the_operator_and_not_in_what_it_asks_pytorch_for(tmp_path: Path) -> None:
     """The macro does what it says, as the C++ library has either kind."""
-    asked = [demangled(name) for name in elf.read(stable_kernel.made(0)).needed]
+    asked = [demangled(name) for name in elf.read(stable_kernel.made(0, tmp_path)).needed]
     if not any("__cxxabiv1" in name for name in asked):
         pytest.skip("built without GCC's library")
     assert not any("__cxx11" in name for name in asked)
-    assert any("__cxx11" in demangled(name) for name in elf.read(stable_kernel.made(1)).needed)
+    assert any("__cxx11" in demangled(name) for name in elf.read(stable_kernel.made(1, tmp_path)).needed)
 
 
-def test_the_operator_is_asked_by_pytorch() -> None:
+def test_the_operator_is_asked_by_pytorch(tmp_path: Path) -> None:
+    made = stable_kernel.made(0, tmp_path)
+
     def answers() -> dict[str, Any]:
-        torch.ops.load_library(str(stable_kernel.made(0)))
+        torch.ops.load_library(str(made))
         index = {name: torch.ops.ours.index_of(torch.zeros(2), name) for name in ("cuda:0", "cuda:7", "mps:1")}
         try:
             torch.ops.ours.index_of(torch.zeros(1), "no such thing")
@@ -123,9 +125,8 @@ def test_what_is_outside_the_limit_does_not_compile(code: str, tmp_path: Path, m
                 build.extension(folder, Params("Python", "stable"))
 
 
-def test_the_module_raises_what_it_should() -> None:
-    def answers(interface: str, folder: Path) -> dict[str, Any]:
-        build.extension(folder, Params("Python", interface, True))  # type: ignore[arg-type]
+def test_the_module_raises_what_it_should(tmp_path: Path) -> None:
+    def answers(folder: Path) -> dict[str, Any]:
         loaded = module.imported(folder, EXTENSION_SUFFIXES)
         assert loaded is not None
         try:
@@ -134,11 +135,11 @@ def test_the_module_raises_what_it_should() -> None:
             return {"got": [loaded.power(1.5, n) for n in (-3, 0, 1, 5)], "says": str(error)}
         return {}
 
-    import tempfile
-
     for interface in ("plain", "stable"):
-        with tempfile.TemporaryDirectory() as name:
-            got = child.tried(partial(answers, interface, Path(name)))
+        folder = tmp_path / interface
+        folder.mkdir()
+        build.extension(folder, Params("Python", interface, True))  # type: ignore[arg-type]
+        got = child.tried(partial(answers, folder))
         assert got["got"] == pytest.approx([1.5**n for n in (-3, 0, 1, 5)]) and "power" in got["says"]
 
 
@@ -195,6 +196,6 @@ def test_a_kernel_that_nobody_built_is_built_by_the_run(monkeypatch: Any, tmp_pa
         return into
 
     monkeypatch.setattr(stable_kernel, "build", build_it)
-    stable_kernel.made(1)
+    stable_kernel.made(1, tmp_path)
     stable_kernel.make_ready()
     assert asked == [1, 0, 1]

@@ -1,4 +1,4 @@
-"""The compiler at work: one shared library of one source, without a C++ library of its own."""
+"""The compiler at work: one shared library of one source."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def extension(folder: Path, params: Params) -> Path:
     against, met = sources.built_against(params), sources.met(params)
     match params.change:
         case "string" if params.interface == "stable":
-            return stable_kernel.made(against)
+            return stable_kernel.made(against, folder)
         case "string":
             return _made(
                 folder, "extension.so", source.text, *source.flags, f"-L{stable_kernel.torch() / 'lib'}", "-lc10"

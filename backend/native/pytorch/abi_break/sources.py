@@ -1,4 +1,4 @@
-"""The C++ of both sides: an extension that asks one question, and releases of a library, one change apart."""
+"""The sources of both sides: an extension that asks one question, and releases of a library, one change apart."""
 
 from __future__ import annotations
 

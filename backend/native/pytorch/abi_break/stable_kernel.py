@@ -1,6 +1,7 @@
 """The extension that PyTorch's stable headers make: a tensor and a string come in, a tensor goes out.
 
-Its headers take a compiler some seconds, so ``make build`` compiles it; a run that finds nothing built does that.
+Its headers take a compiler some seconds, so ``make build`` compiles it, as the end of this file's name asks. A run
+that finds nothing built compiles it, or tells its reader why it cannot.
 """
 
 from __future__ import annotations
@@ -58,10 +59,10 @@ def strings(release: int) -> str:
     return f"-D_GLIBCXX_USE_CXX11_ABI={release}"
 
 
-def made(release: int) -> Path:
-    """The library, with one kind of strings or the other."""
-    path = _place(BUILT, release)
-    return path if path.exists() else build(release, Path(tempfile.mkdtemp()))
+def made(release: int, otherwise: Path) -> Path:
+    """The library, with one kind of strings or the other; compiled into that folder if it is not there yet."""
+    built, own = (_place(folder, release) for folder in (BUILT, otherwise))
+    return next((path for path in (built, own) if path.exists()), None) or build(release, otherwise)
 
 
 def build(release: int, into: Path) -> Path:
@@ -81,12 +82,13 @@ def build(release: int, into: Path) -> Path:
 
 
 def make_ready() -> None:
+    """Compile both. Raises as ``build`` does."""
     for release in (0, 1):
         build(release, BUILT)
 
 
 def promised() -> set[str]:
-    """What the headers of PyTorch's stable C functions declare."""
+    """The names of functions in the headers of PyTorch's stable C functions."""
     texts = ((torch() / "include" / each).read_text() for each in SHIMS)
     return {word for text in texts for word in re.findall(r"\b(?:aoti_)?torch_\w+", text)}
 
