@@ -25,7 +25,7 @@ async def opened(kind: str, place: Path, request: pytest.FixtureRequest) -> Asyn
         yield sqlite
         await sqlite.close()
     else:
-        client = RedisClient(request.getfixturevalue("shared_redis").url)
+        client = RedisClient(request.getfixturevalue("shared_redis").url, patience=10)  # a busy machine is no fault
         redis = RedisStore(client, prefix=f"{place}:")
         yield redis
         await redis.close()

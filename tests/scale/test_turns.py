@@ -26,7 +26,7 @@ New = Callable[..., Cluster]
 
 @pytest.fixture
 async def store(start_redis: Callable[[], Any]) -> AsyncIterator[RedisStore]:
-    client = RedisClient(start_redis().url)
+    client = RedisClient(start_redis().url, patience=10)
     store = RedisStore(client)
     yield store
     await store.close()
