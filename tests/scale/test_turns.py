@@ -132,6 +132,25 @@ async def test_what_was_used_long_ago_counts_for_nothing(
     monkeypatch.setattr(device_queue, "LATELY_S", 0.01)
     await asyncio.sleep(0.1)
     assert not await behind("later", 1.0)
+    await asyncio.sleep(0.2)
+    await behind("short", 0.0)
+    assert not await store.client.call(lambda redis: redis.hlen(f"{store.prefix}recent:cpu")), "and is not kept"
+
+
+@pytest.mark.anyio
+async def test_a_run_in_the_background_leaves_its_slot_to_others(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device_queue, "LATELY_S", 1e9)
+    line = Line(store)
+    line.slots, line.beside = 2, 1
+    await line.ask(new_run("long"), "greedy")
+    await line.leave("cpu", "long", device_queue.FAR_S + 1)
+    for name, reader in (("behind", "greedy"), ("calm", "calm")):
+        await line.ask(new_run(name), reader)
+    assert await line.take("cpu", "behind") and not await line.take("cpu", "calm")
+    assert await line.admit("cpu", "next", 1000) == (0, 0.0)
+    assert (await line.admit("cpu", "one more", 1000)).wait != 0.0
 
 
 @pytest.mark.parametrize("device, most", [("cpu", 2), ("cuda", 1)])
