@@ -96,7 +96,7 @@ def test_lazily(tmp_path: Path) -> None:
 
 def test_what_the_log_and_the_loader_show() -> None:
     says(
-        "prints a warning, a parameter that nobody uses",
+        "prints a warning about a parameter that is never used",
         "the names then go over to the library that defines them",
         "Only the functions that the registration calls have an address by then",
     )
