@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Response, expect
 from underhood.web.app import GZIP
 
 from measure.paint import COUNTED, PAINT_BAR_MS, SAVE_DATA, WEIGHT_BAR_KB
-from measure.painted import PATIENCE_MS
+from measure.painted import PATIENCE_MS, WAITS
 from measure.stats import Result
 
 BAR_MS = 100.0
@@ -26,22 +26,14 @@ const look = () => {
 requestAnimationFrame(look);
 """
 # Of each level that a change reaches: milliseconds from the input to the frame in which it stands there changed.
-CHANGE = """async (figure, [name, values]) => {
+CHANGE = (
+    f"async (figure, [name, values]) => {{{WAITS}"
+    """
   const field = [...figure.querySelectorAll("input")]
     .find((one) => name === "line" ? one.closest(".line") : one.ariaLabel === name);
   const levels = [...figure.querySelectorAll("[data-level]")];
   const what = { subtree: true, childList: true, characterData: true,
     attributeFilter: ["class", "title", "aria-label", "data-thread", "data-concept"] };
-  const painted = () => new Promise((done) => requestAnimationFrame(() => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = done;
-    channel.port2.postMessage(null);
-  }));
-  const until = (true_) => new Promise((done) => {
-    if (true_()) return done();
-    const watch = new MutationObserver(() => true_() && (watch.disconnect(), done()));
-    watch.observe(figure, { attributes: true });
-  });
   const took = [];
   for (const [index, value] of values.entries()) {
     await until(() => figure.dataset.status === "idle");
@@ -66,6 +58,7 @@ CHANGE = """async (figure, [name, values]) => {
   }
   return took;
 }"""
+)
 
 
 def descent(browser: Browser, url: str, repetitions: int = 40) -> list[Result]:

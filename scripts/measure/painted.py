@@ -10,7 +10,20 @@ PATIENCE_MS = 60_000  # Python has to start in the browser first
 
 # A frame is painted once a task that was queued during its animation callback runs. `data-serial` counts the
 # pictures that reached the page. The pause before each input differs, so that no phase of the frame is favoured.
-INPUTS = """async (figure, [selector, values]) => {
+WAITS = """
+  const painted = () => new Promise((done) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(null);
+  }));
+  const until = (true_) => new Promise((done) => {
+    if (true_()) return done();
+    const watch = new MutationObserver(() => true_() && (watch.disconnect(), done()));
+    watch.observe(figure, { attributes: true });
+  });"""
+INPUTS = (
+    f"async (figure, [selector, values]) => {{{WAITS}"
+    """
   const found = figure.querySelector(selector);
   const field = found.shadowRoot?.querySelector("[contenteditable]") ?? found; // an editor has a root of its own
   const write = (value) => {
@@ -23,16 +36,6 @@ INPUTS = """async (figure, [selector, values]) => {
     document.execCommand("selectAll");
     document.execCommand("insertText", false, value);
   };
-  const painted = () => new Promise((done) => requestAnimationFrame(() => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = done;
-    channel.port2.postMessage(null);
-  }));
-  const until = (true_) => new Promise((done) => {
-    if (true_()) return done();
-    const watch = new MutationObserver(() => true_() && (watch.disconnect(), done()));
-    watch.observe(figure, { attributes: true });
-  });
   const took = [];
   for (const [index, value] of values.entries()) {
     await until(() => figure.dataset.status === "idle");
@@ -48,6 +51,7 @@ INPUTS = """async (figure, [selector, values]) => {
   await until(() => figure.dataset.status === "idle");
   return took;
 }"""
+)
 
 
 def painted(figure: Locator, field: str, values: Sequence[float | str]) -> list[tuple[float, float]]:

@@ -6,40 +6,23 @@ import importlib.util
 import json
 import re
 import struct
-from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
 from pathlib import Path
 from typing import Any
 
 import torch
+from abi_runs import TORCH, end, exported
 from article import Article
-from native.models import elf
 from native.models.demangled import demangled
-from native.pytorch.abi_break import Params, itanium, run, sources
-from native.pytorch.abi_break.pictures import Break
+from native.pytorch.abi_break import Params, itanium, sources
 from native.pytorch.cpp_extension.source import DECLARED
 from native.pytorch.wheel_tags import Params as Platform
 from native.pytorch.wheel_tags import run as resolve
 
 ARTICLE = "pytorch/19-packaging-and-abi.mdx"
 says = Article(ARTICLE).says
-TORCH = Path(torch.__file__).parent
 OLD = "_ZN3c106DeviceC1ERKSs"
 NEW = "_ZN3c106DeviceC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
-
-
-@cache
-def logged(params: Params) -> list[Break]:
-    return list(run(params))
-
-
-def end(**params: Any) -> Break:
-    return logged(Params(**params))[-1]
-
-
-@cache
-def exported(name: str) -> elf.Library:
-    return elf.read(TORCH / "lib" / name)
 
 
 def chosen(**params: Any) -> str:

@@ -5,34 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-import torch
+from abi_runs import TORCH, end, exported
 from article import Article
 from native.models import elf
 from native.models.demangled import demangled
-from native.pytorch.abi_break import Params, run, sources, stable_kernel
-from native.pytorch.abi_break.pictures import Break
+from native.pytorch.abi_break import Params, sources, stable_kernel
 
 says = Article("pytorch/19-packaging-and-abi.mdx").says
-TORCH = Path(torch.__file__).parent
-
-
-@cache
-def logged(params: Params) -> list[Break]:
-    return list(run(params))
-
-
-def end(**params: Any) -> Break:
-    return logged(Params(**params))[-1]
-
-
-@cache
-def exported(name: str) -> elf.Library:
-    return elf.read(TORCH / "lib" / name)
 
 
 def test_the_promise() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,20 +17,9 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import gelu
 from torch.utils.checkpoint import checkpoint
 
+from native.models.chain_pieces import Piece
 from native.models.saved_tensors import Files, keeps_products
 from native.models.watch import Moment, Watch
-
-Keeps = Literal["all", "input", "products", "files"]
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Some layers in a row, and what is kept of them between forward and backward."""
-
-    start: int
-    """How many layers stand before it"""
-    stop: int
-    keeps: Keeps
 
 
 class Chain:

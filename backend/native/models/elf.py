@@ -15,10 +15,11 @@ HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 ENTRY = struct.Struct("<qQ")
+PLACE = struct.Struct("<QQq")
 WANTED = struct.Struct("<HHIII")
 VERSION = struct.Struct("<IHHII")
 OFFERED = struct.Struct("<HHHHIII")
-DYNSYM, DYNAMIC, NEEDED = 11, 6, 1
+DYNSYM, DYNAMIC, NEEDED, RELA = 11, 6, 1, 4
 OBJECT_FILE, SYMTAB, LOCAL = 1, 2, 0
 VERSIONS_OFFERED, VERSIONS_WANTED, VERSION_OF = 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
 FUNCTION, OBJECT = 2, 1
@@ -38,13 +39,8 @@ class Library:
 
 def read(path: Path) -> Library:
     """Raises ``ValueError`` if the file is no such library."""
-    with path.open("rb") as file:
-        data = mmap(file.fileno(), 0, access=ACCESS_READ)  # a library may have hundreds of megabytes
-    if data[:5] != b"\x7fELF\x02":
-        raise ValueError(f"{path.name} is no ELF file of 64 bits")
-    head = HEADER.unpack_from(data)
-    sections = [SECTION.unpack_from(data, head[6] + at * head[11]) for at in range(head[12])]
-    symbols = SYMTAB if head[1] == OBJECT_FILE else DYNSYM
+    data, kind, sections = _opened(path)
+    symbols = SYMTAB if kind == OBJECT_FILE else DYNSYM
     needed, provided, libraries, numbers = [], [], [], dict[str, int]()
     for _, kind, _, _, offset, size, link, *_ in sections:
         if kind not in (symbols, DYNAMIC):
@@ -63,6 +59,31 @@ def read(path: Path) -> Library:
                 elif info & 15 in (FUNCTION, OBJECT):
                     provided.append(name)
     return Library(sorted(needed), sorted(provided), libraries, _versions(data, sections, numbers))
+
+
+def places(path: Path) -> dict[str, int]:
+    """Where, from its beginning, a library keeps the address of each symbol that others define."""
+    data, _, sections = _opened(path)
+    found = {}
+    for _, kind, _, _, offset, size, link, *_ in sections:
+        if kind != RELA:
+            continue
+        symbols, names = sections[link][4], sections[sections[link][6]][4]
+        for place, info, _ in PLACE.iter_unpack(data[offset : offset + size]):
+            name, _, _, section, *_ = SYMBOL.unpack_from(data, symbols + (info >> 32) * SYMBOL.size)
+            if info >> 32 and not section:
+                found[_name(data, names + name)] = place
+    return found
+
+
+def _opened(path: Path) -> tuple[mmap, int, list[tuple[int, ...]]]:
+    """Its bytes, what kind of file it is, and its sections."""
+    with path.open("rb") as file:
+        data = mmap(file.fileno(), 0, access=ACCESS_READ)  # a library may have hundreds of megabytes
+    if data[:5] != b"\x7fELF\x02":
+        raise ValueError(f"{path.name} is no ELF file of 64 bits")
+    head = HEADER.unpack_from(data)
+    return data, head[1], [SECTION.unpack_from(data, head[6] + at * head[11]) for at in range(head[12])]
 
 
 def _versions(data: mmap, sections: list[tuple[int, ...]], places: dict[str, int]) -> dict[str, str]:

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from labs.contract import Float32, ImpossibleError
+from labs.contract import Float32
 
-from native.models.timing import LONG_ENOUGH, MOST_ROUNDS
+from native.models.timing import enough
 
 Work = Callable[[int], object]
 """Does so many rounds of something."""
@@ -19,26 +19,12 @@ def in_turns(works: Sequence[Work], repetitions: int, most: float) -> Float32:
 
     All repetitions of a work take about ``most`` seconds, as far as one round allows.
     """
-    rounds = [enough(work, most / repetitions) for work in works]
+    rounds = [enough(work, most / repetitions, clocked) for work in works]
     taken = [
         [clocked(work, count) / count for work, count in zip(works, rounds, strict=True)]
         for _ in range(repetitions)
     ]
     return np.array(taken, np.float32) * np.float32(1e9)
-
-
-def enough(work: Work, most: float) -> int:
-    """Rounds that the clock measures well, and more where they fit ``most`` seconds.
-
-    Raises ``ImpossibleError`` if the clock does not tell the work from none.
-    """
-    work(1)  # warms the caches
-    rounds = 1
-    while (took := clocked(work, rounds)) < LONG_ENOUGH:
-        if rounds >= MOST_ROUNDS:
-            raise ImpossibleError(f"{rounds:,} rounds took {took:g} seconds by this thread's clock: look after it.")
-        rounds *= 2
-    return rounds * max(1, int(most / took))
 
 
 def clocked(work: Work, rounds: int) -> float:

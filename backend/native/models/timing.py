@@ -41,7 +41,17 @@ def together(
     return [summary(seconds, count) for seconds, count in zip(zip(*turns, strict=True), rounds, strict=True)]
 
 
-def enough(work: Callable[[int], object], most: float) -> int:
+def clocked(work: Callable[[int], object], rounds: int) -> float:
+    begun = time.perf_counter()
+    work(rounds)
+    return time.perf_counter() - begun
+
+
+def enough(
+    work: Callable[[int], object],
+    most: float,
+    clocked: Callable[[Callable[[int], object], int], float] = clocked,
+) -> int:
     """Rounds that the clock measures well, and more where they fit ``most`` seconds.
 
     Raises ``ImpossibleError`` if the clock does not tell the work from none.
@@ -56,9 +66,3 @@ def enough(work: Callable[[int], object], most: float) -> int:
         rounds *= 2
         took = clocked(work, rounds)
     return rounds * max(1, int(most / took))
-
-
-def clocked(work: Callable[[int], object], rounds: int) -> float:
-    begun = time.perf_counter()
-    work(rounds)
-    return time.perf_counter() - begun

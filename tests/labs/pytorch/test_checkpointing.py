@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 import torch
 from labs.contract import LabError
-from native.models.chain import Chain, Passed, Piece
+from native.models.chain import Chain, Passed
 from native.models.chain import passed as passed_in_pieces
+from native.models.chain_pieces import Piece
 from native.models.torch_threads import one_thread
 from native.models.watch import Moment
 from native.pytorch.checkpointing import Params, Passing, plans, run

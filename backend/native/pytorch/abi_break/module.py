@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from labs.contract import LabError
 
+from native.models.loaded import file_of
+
 if TYPE_CHECKING:
     from native.pytorch.abi_break import Params
 
@@ -126,15 +128,9 @@ def include() -> Path:
 
 def library() -> Path:
     """The file that has Python's own functions: a library, or the program itself."""
-
-    class Found(ctypes.Structure):
-        _fields_ = (("file", ctypes.c_char_p), *((name, ctypes.c_void_p) for name in ("base", "name", "at")))
-
-    found, find = Found(), ctypes.CDLL(None).dladdr
-    find.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    if not find(ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p), ctypes.byref(found)):
+    path = file_of(ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p))
+    if path is None:
         raise RuntimeError("the loader does not know where Python lies")
-    path = Path(found.file.decode())
     return path if path.is_absolute() else Path(sys.executable).resolve()
 
 

@@ -37,7 +37,7 @@ def story(params: Params) -> Iterator[Break]:
         extension = build.extension(folder, params)
         event = replace(event, stage="plugs", **plugged(extension, library, build.promised(folder, params)))
         yield replace(event, text=tell.plugs(event))
-        for each in tried(event):
+        for each in matched(event):
             event = each
             yield replace(event, text=tell.name(event))
         found = child.tried(work(params, extension, library, event))
@@ -59,7 +59,7 @@ def story(params: Params) -> Iterator[Break]:
             yield replace(event, text=tell.called(event))
 
 
-def tried(event: Break) -> Iterator[Break]:
+def matched(event: Break) -> Iterator[Break]:
     """Each name beside the one that the library has in its place; names of C, if they are many, at once."""
     if len(event.plugs) > MANY and not any(plug.symbol.startswith("_Z") for plug in event.plugs):
         plugs = [replace(plug, fit=_fit(event, plug)) for plug in event.plugs]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from native.models import private
-from native.models.chain import Chain, Keeps, Piece
+from native.models.chain import Chain
+from native.models.chain_pieces import Keeps, Piece
 from native.models.watch import Watch
 from native.pytorch.checkpointing.pictures import Policy, Segment
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from labs.contract import LabError
-
+from native.models import chain_pieces
 from native.pytorch.checkpointing.pictures import Policy, Segment
 
 
@@ -78,21 +76,9 @@ def every(layers: int, length: int) -> list[Segment]:
 
 
 def chosen(text: str, layers: int) -> list[Segment]:
-    """What the reader chose, such as "3 2 k2": lengths, with a k before those that keep everything. Layers that are
-    left over keep everything, too. Raises ``LabError`` for any other word."""
-    found: list[Segment] = []
-    at = 0
-    for word in text.replace(",", " ").split():
-        length = re.fullmatch(r"(k?)0*([1-9]\d?)", word, re.ASCII)
-        if length is None:
-            raise LabError(f"{word[:12]!r} is no segment: write lengths with spaces between, such as 3 2 k2.")
-        stop = min(at + int(length[2]), layers)
-        if at < stop:
-            found.append(Segment(at, stop, checkpointed=not length[1]))
-        at = stop
-    if at < layers:
-        found.append(Segment(at, layers, checkpointed=False))
-    return found
+    """See ``chain_pieces.chosen``: lengths, with a k before those that keep everything."""
+    found = chain_pieces.chosen(text, layers, {"": "input", "k": "all"}, "3 2 k2")
+    return [Segment(each.start, each.stop, checkpointed=each.keeps == "input") for each in found]
 
 
 def planned(policy: Policy, of: Sizes, length: int, segments: str = "") -> list[Segment]:

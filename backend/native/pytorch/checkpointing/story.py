@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from labs.contract import Sentence, say
 
-from native.models.chain import Chain, Passed, Piece, passed
+from native.models.chain import Chain, Passed, passed
+from native.models.chain_pieces import Piece
 from native.models.torch_threads import one_thread
 from native.models.watch import Alive, Moment
 from native.pytorch.checkpointing import plans

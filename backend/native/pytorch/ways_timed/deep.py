@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 
 import torch
-from labs.contract import LabError
 from torch import Tensor
 
-from native.models.chain import Chain, Keeps, Piece, folder_for, passed
+from native.models import chain_pieces
+from native.models.chain import Chain, folder_for, passed
+from native.models.chain_pieces import Keeps, Piece
 from native.models.saved_tensors import Files
 from native.pytorch.ways_timed.made import Made
 
 LAYERS, WIDTH = 9, 64
 KEEPS: dict[str, Keeps] = {"": "input", "k": "all", "s": "products", "f": "files"}
+SUCH = "4 s3 k2, with k for one that keeps everything, s for a selective checkpoint, and f for files"
 CALLS = {"": "a checkpoint", "k": "keeps all", "s": "selective", "f": "in files"}
 
 
@@ -43,24 +44,8 @@ def exact(x: Tensor) -> Tensor:
 
 
 def chosen(text: str) -> list[Piece]:
-    """What the reader writes, such as "4 s3 f2": the layers of each segment, with a letter for what is kept of it.
-    Layers that are left over keep everything. Raises ``LabError`` for any other word."""
-    found: list[Piece] = []
-    at = 0
-    for word in text.replace(",", " ").split():
-        length = re.fullmatch(r"([ksf]?)0*([1-9]\d?)", word, re.ASCII)
-        if length is None:
-            raise LabError(
-                f"{word[:12]!r} is no segment: write lengths with spaces between, such as 4 s3 k2, "
-                "with k for one that keeps everything, s for a selective checkpoint, and f for files."
-            )
-        stop = min(at + int(length[2]), LAYERS)
-        if at < stop:
-            found.append(Piece(at, stop, KEEPS[length[1]]))
-        at = stop
-    if at < LAYERS:
-        found.append(Piece(at, LAYERS, "all"))
-    return found
+    """See ``chain_pieces.chosen``, such as "4 s3 f2"."""
+    return chain_pieces.chosen(text, LAYERS, KEEPS, SUCH)
 
 
 def described(pieces: Sequence[Piece]) -> str:
