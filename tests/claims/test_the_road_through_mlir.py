@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from article import Article, recorded
+from llvmlite import binding as llvm
+from native.compilers.mlir_lowering import Params, worker
+from native.models.compiler import machine
 
 ARTICLE = Article("compilers/03-polyblocks-lowering-through-mlir.mdx")
 says = ARTICLE.says
@@ -49,6 +53,31 @@ def test_the_tile_in_registers() -> None:
     (large,) = spilled[7]["tiles"]
     assert large["rows"] * large["columns"] / large["lanes"] > 32, "more than AVX-512 has"
     assert slower["registers"] < speeds["registers"]
+
+
+def test_llvm_does_one_step_at_a_time_and_has_the_registers_for_it() -> None:
+    says(
+        "For AMD's Zen 3 it would do two, to save jumps. With two rows of B and a number of A",
+        "would need 17 of AVX2's 16 registers, and part of the tile would go to memory and back",
+    )
+    assert 6 * 2 + 2 * 2 + 1 == 17
+    machine.ready()
+    params = Params(n=64, registers="6 × 16")
+    *_, made = worker.Worker(worker.Order(params.program, 64, params.choice))
+    free = re.sub(r", !llvm\.loop !\d+", "", made.text)
+    assert free != made.text
+    for text, products, spilled in ((made.text, 12, False), (free, 24, True)):
+        hot = max(for_zen(text), key=lambda block: block.count("vfmadd"))
+        assert hot.count("vfmadd") == products and ("(%rsp)" in hot) == spilled
+
+
+def for_zen(text: str) -> list[str]:
+    """The blocks of its assembly."""
+    zen = llvm.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine("znver3", "", 3)
+    module = llvm.parse_assembly(text)
+    builder = llvm.create_pass_builder(zen, llvm.create_pipeline_tuning_options(speed_level=3))
+    builder.getModulePassManager().run(module, builder)
+    return re.split(r"^(?=\.LBB\S+:)", zen.emit_assembly(module), flags=re.MULTILINE)
 
 
 def test_where_the_road_arrives() -> None:

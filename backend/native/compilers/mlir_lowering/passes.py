@@ -22,6 +22,12 @@ class Step:
     """Why it may be wrong, where its results are."""
     rest: tuple[str, ...] | None = None
     """What takes the program from here to LLVM with nothing more made faster, where its level does not tell."""
+    note: str = ""
+    """A part of a schedule that follows, and only marks what is there."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (self.passes, self.note) if self.note else (self.passes,)
 
 
 BUFFERS = (

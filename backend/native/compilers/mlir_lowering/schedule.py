@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 OP = "!transform.any_op"
 SIDEWAYS = 4  # columns of A that are turned into rows of a strip at a time
+# For some processors (Zen 3) LLVM would do two steps over k at once. Their rows of B leave too few of 16 registers
+# for a tile, and part of it goes to memory and back.
+ROLLED = "#llvm.loop_annotation<unroll = <disable = true>>"
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,23 @@ def registers() -> str:
 
 def products() -> str:
     lowered = 'vector.lower_contraction lowering_strategy = "outerproduct"'
-    return body([MAIN, patterns(lowered, "vector.lower_outerproduct", "canonicalization")])
+    lines = [MAIN, patterns(lowered, "vector.lower_outerproduct", "canonicalization"), match("rows", "vector.fma")]
+    lines.append(f'%steps = transform.get_parent_op %rows {{op_name = "scf.for", deduplicate}} : ({OP}) -> {OP}')
+    return body([*lines, *rolled("steps", "llvm.loop_annotation")])
+
+
+def jump() -> str:
+    """A loop's note as one of its jump back, once it is cut in blocks, in the form that LLVM is given."""
+    noted = f"attributes{{llvm.loop_annotation = {ROLLED}}}"
+    back = f'%back = transform.structured.match ops{{["cf.br"]}} {noted} in %module : ({OP}) -> {OP}'
+    return body([back, *rolled("back", "loop_annotation")])
+
+
+def rolled(what: str, name: str) -> list[str]:
+    return [
+        f"%hint = transform.param.constant {ROLLED} -> !transform.any_param",
+        f'transform.annotate %{what} "{name}" = %hint : {OP}, !transform.any_param',
+    ]
 
 
 def body(lines: list[str]) -> str:

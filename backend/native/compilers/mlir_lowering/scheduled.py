@@ -15,7 +15,7 @@ def scheduled(plan: Plan, keep: bool) -> Iterator[Step]:
     """By a schedule; ``keep`` a tile of the result in registers."""
     tile, fuse, products = plan.tile, plan.fuse, schedule.products()
     end = last(plan.threads)
-    down = tuple(each.passes for each in end)
+    down = tuple(part for each in end for part in each.all)
 
     def run_by(cut: bool) -> tuple[str, ...]:
         return (*((schedule.copied(plan, cut),) if plan.pack else ()), VALUES, *down)
@@ -76,19 +76,22 @@ def scheduled(plan: Plan, keep: bool) -> Iterator[Step]:
 
 def last(threads: int) -> tuple[Step, ...]:
     """From loops to machine code."""
-    if threads == 1:
-        return (TO_LOOPS, TO_CF, TO_LLVM)
-    team = Step(
-        "omp",
-        "omp",
-        f"convert-scf-to-openmp{{num-threads={threads}}},canonicalize",
-        f"loops whose iterations wait for nobody become OpenMP's, which starts {threads} threads and gives each "
-        "its share",
+    loops, llvm, team = TO_LOOPS, TO_LLVM, list[Step]()
+    flat = replace(
+        TO_CF,
+        note=schedule.jump(),
+        says=f"{TO_CF.says}, and the jump back over k says that LLVM shall not do two steps at once, for which a "
+        "processor may have too few registers",
     )
-    below = "convert-cf-to-llvm,convert-openmp-to-llvm"
-    llvm = replace(TO_LLVM, passes=TO_LLVM.passes.replace("convert-cf-to-llvm", below))
-    loops = replace(TO_LOOPS, passes=f"scf-forall-to-parallel,{TO_LOOPS.passes}")
-    steps = (loops, team, TO_CF, llvm)
+    if threads > 1:
+        loops = replace(loops, passes=f"scf-forall-to-parallel,{loops.passes}")
+        below = "convert-cf-to-llvm,convert-openmp-to-llvm"
+        llvm = replace(llvm, passes=llvm.passes.replace("convert-cf-to-llvm", below))
+        passes = f"convert-scf-to-openmp{{num-threads={threads}}},canonicalize"
+        words = f"OpenMP's, which starts {threads} threads and gives each its share"
+        team = [Step("omp", "omp", passes, f"loops whose iterations wait for nobody become {words}")]
+    steps = (loops, *team, flat, llvm)
     return tuple(
-        replace(each, rest=tuple(after.passes for after in steps[at + 1 :])) for at, each in enumerate(steps)
+        replace(each, rest=tuple(part for after in steps[at + 1 :] for part in after.all))
+        for at, each in enumerate(steps)
     )
