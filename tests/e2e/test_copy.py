@@ -91,3 +91,15 @@ def test_it_opens_from_the_disk_without_a_network(copy: Path, browser: Browser) 
     assert asked == [copy.as_uri()[:60]]
     assert not complaints
     context.close()
+
+
+def test_a_picture_that_asks_for_another_run_is_told_that_a_copy_has_none(browser: Browser) -> None:
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((FOLDER / "descent/one-line.html").as_uri())
+    host = page.locator("[data-lab][data-live]").first
+    before = host.locator("p.sentence").inner_text()
+    host.locator(".matrix .row > button[aria-pressed=false]").first.click()
+    expect(host.get_by_role("alert")).to_contain_text("nothing in it can be changed")
+    assert host.locator("p.sentence").inner_text() == before
+    context.close()

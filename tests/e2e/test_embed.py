@@ -112,7 +112,10 @@ def test_what_is_fixed_stays(read: Open) -> None:
     before = figure.shapes
     figure.host.get_by_role("slider", name="Value to be stored").press("ArrowRight")
     assert figure.shapes == before
+    said = figure.host.get_by_role("alert")
+    expect(said).to_have_text("This page holds that setting fixed: it cannot be changed here.")
     figure.set("Range to", 1.5)
+    expect(said).to_have_count(0)
     figure.button("Reset").click()
     expect(figure.field("Range to")).to_have_value("2.5")
     assert figure.field("Bits").input_value() == "3", "reset must not undo what a teacher fixed"

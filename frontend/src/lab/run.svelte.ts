@@ -135,10 +135,15 @@ export class Run extends Playback {
     this.set(whole ? this.first.params : { ...this.first.params, seed: seed! });
   }
 
-  /** Change parameters; the figure goes live, or shows what was recorded with them. */
+  /** Change parameters; the figure goes live, or shows what was recorded with them. A picture may ask for what is fixed
+   *  here, unlike a control, which is off then. */
   set(change: Record<string, Value>, step?: number, live = false): void {
     const free = Object.entries(change).filter(([name]) => !this.fixed.includes(name));
-    if (free.length === 0) return;
+    if (free.length === 0) {
+      const other = Object.entries(change).some(([name, value]) => this.params[name] !== value);
+      if (other) this.error = this.final = texts().figure.fixed(import.meta.env.COPY === true);
+      return;
+    }
     this.params = { ...this.params, ...Object.fromEntries(free) };
     this.go(step, live);
   }
@@ -222,7 +227,7 @@ export class Run extends Playback {
     if (this.on !== "recorded" || !first) {
       this.awaited = asked;
       this.go(step, this.on !== "recorded", true);
-    } else if (step !== undefined) void this.show(step);
+    } else if (step !== undefined) await this.show(step);
     return problem && `${texts().figure.link.place[on]} ${problem}`;
   }
 

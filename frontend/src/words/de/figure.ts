@@ -118,6 +118,10 @@ export const figure: Words["figure"] = {
     server: "Auf diesem Server",
     stopped: (where) => `${where}, angehalten`,
   },
+  fixed: (copy) =>
+    copy
+      ? "Diese Kopie zeigt, was aufgezeichnet wurde; ändern lässt es sich nur auf der Seite des Buchs."
+      : "Diese Seite hält das fest; ändern lässt es sich hier nicht.",
   link: {
     step: (text) => `Der Link verlangt Schritt „${text}“; Schritte zählen ab 1.`,
     fix: (name) => `Der Link hält „${name}“ fest, das diese Abbildung nicht hat.`,

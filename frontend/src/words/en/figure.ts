@@ -117,6 +117,10 @@ export const figure = {
     server: "On this server",
     stopped: (where: string) => `${where}, stopped`,
   },
+  fixed: (copy: boolean) =>
+    copy
+      ? "This copy shows what was recorded, and nothing in it can be changed: the book’s page can run it anew."
+      : "This page holds that setting fixed: it cannot be changed here.",
   link: {
     step: (text: string) => `The link asks for step “${text}”; steps are counted from 1.`,
     fix: (name: string) => `The link fixes “${name}”, which this figure does not have.`,
