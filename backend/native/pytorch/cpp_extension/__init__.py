@@ -16,7 +16,7 @@ from labs.contract import Interval, Label
 from native.pytorch.cpp_extension.pictures import Road
 
 MEASURES = True
-POSTER = 5
+POSTER = 7
 
 
 @dataclass(frozen=True)
