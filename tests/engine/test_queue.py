@@ -2,12 +2,15 @@
 
 import asyncio
 import random
+from typing import Any
 
 import pytest
-from engines import SEEDS, Open, count, ended, found, started
+from engines import SEEDS, Open, count, ended, found, started, until
+from underhood.processes.spawner import Process, Spawner
 from underhood.runs import device_queue
 from underhood.runs.device_queue import DeviceQueue, LiveRun
 from underhood.runs.dispatch import QueueFullError
+from underhood.runs.engine import Engine
 from underhood.stores.store import Run
 
 pytestmark = pytest.mark.anyio
@@ -99,6 +102,29 @@ async def test_a_greedy_reader_waits_for_its_own_runs(reopen: Open) -> None:
         assert (await ended(engine, await ask("calm", 2)))[-1]["status"] == "ok"
     assert (await found(engine, greedy[0])).status == "running"
     assert (await found(engine, greedy[1])).status == "queued"
+
+
+async def test_nobody_pays_for_the_time_that_processes_take_to_come(
+    reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first runs of a server wait until PyTorch is loaded. Their readers would stand behind all others then."""
+    engine = await reopen()
+    spawn = Spawner.spawn
+
+    async def late(spawner: Spawner, job: dict[str, Any]) -> Process:
+        await asyncio.sleep(1.5)
+        return await spawn(spawner, job)
+
+    monkeypatch.setattr(Spawner, "spawn", late)
+    run, _ = await engine.submit("plain/count", {"seed": next(SEEDS), "upto": 3}, names=["first"])
+    await ended(engine, run)
+    await until(lambda: idle(engine))
+    (queue,) = {id(each): each for each in engine.dispatch.queues.values()}.values()  # type: ignore[attr-defined]
+    assert 0 < queue.recent["first"][0] < 1 and 0 < queue.seconds < 1
+
+
+async def idle(engine: Engine) -> bool:
+    return sum(await engine.dispatch.load()) == 0
 
 
 @pytest.mark.parametrize("seed", range(20))

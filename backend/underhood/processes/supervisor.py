@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import logging
 import signal
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from labs.discover import Lab
@@ -28,6 +29,8 @@ class Outcome:
     status: Status
     reason: str = ""
     impossible: bool = False  # the lab measured what cannot be, and refused it
+    # From when its process is there to its end: what the run used, not what it waited for.
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ async def supervise(
         "background": background,
     }
     process = await spawner.spawn(job)
+    began = time.monotonic()
     printing = asyncio.create_task(_log(process, lab.id))
     watching = asyncio.create_task(_watch(process, limits, sink))
     patience = 0.0
@@ -69,10 +73,13 @@ async def supervise(
         await asyncio.wait(either, timeout=limits.wall, return_when=asyncio.FIRST_COMPLETED)
         if watching.done():
             patience = 0.5  # it has said goodbye and is on its way out
-            return watching.result()
-        if cancelled.done():
-            return Outcome("cancelled", cancelled.result())
-        return Outcome("timed_out", f"The run reached its time limit of {limits.wall:g} seconds and was stopped.")
+            outcome = watching.result()
+        elif cancelled.done():
+            outcome = Outcome("cancelled", cancelled.result())
+        else:
+            reason = f"The run reached its time limit of {limits.wall:g} seconds and was stopped."
+            outcome = Outcome("timed_out", reason)
+        return replace(outcome, seconds=time.monotonic() - began)
     finally:
         watching.cancel()
         stopping = asyncio.create_task(process.stop(limits.grace, patience))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
@@ -170,12 +169,13 @@ class LocalDispatch:
             await self.store.append(live.run.id, live.run.attempt, [place.queued()])
 
     async def _execute(self, live: LiveRun) -> None:
-        began = time.monotonic()
+        used = 0.0
         run, device, number = live.run, live.queue.device, live.run.attempt
         try:
             attempt = await self.executor.begin(run, device)
             number = attempt.number
             outcome = await self.executor.run(run, attempt, device, live.cancelled, live.background)
+            used = outcome.seconds
             await self._end(live, number, outcome)
         except FencedError as fenced:
             log.warning("%s", fenced)
@@ -185,7 +185,7 @@ class LocalDispatch:
             log.exception("run %s of %s", run.id, run.lab, extra={"facts": {"run": run.id, "lab": run.lab}})
             await self._end(live, number, Outcome("failed", "The server could not run the lab. Its log says why."))
         finally:
-            live.queue.release(live, time.monotonic() - began)
+            live.queue.release(live, used)
             self._gone(live)
             self._advance(live.queue)
 

@@ -150,7 +150,7 @@ class Worker:
 
     async def _run(self, run: Run) -> None:
         cancelled = self.runs[run.id] = asyncio.get_running_loop().create_future()
-        began, attempt = time.monotonic(), 0
+        used, attempt = 0.0, 0
         try:
             await self._heartbeat()
             background = await self.admission.take(self.device, run.id)
@@ -160,6 +160,7 @@ class Worker:
             await self._check_cancelled(run.id)  # it may have been asked for before we listened
             with self.queue.background() if background else contextlib.nullcontext():
                 outcome = await self.executor.run(run, started, self.device, cancelled, background)
+            used = outcome.seconds
             if self.broken and outcome.status == "cancelled":
                 raise StoreAwayError  # given up by us, not by a reader
             await self.store.end(run.id, attempt, outcome.status, outcome.reason)
@@ -171,9 +172,9 @@ class Worker:
             if self.runs.get(run.id) is cancelled:
                 del self.runs[run.id]
             self._changed.set()
-        await self._leave(run.id, time.monotonic() - began)
+        await self._leave(run.id, used)
         if not background:
-            await self.registry.took(self.device, time.monotonic() - began)
+            await self.registry.took(self.device, used)
         if time.monotonic() > self._pruned + 10:
             self._pruned = time.monotonic()
             await self.executor.prune()
