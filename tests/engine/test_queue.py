@@ -188,6 +188,23 @@ def asked(queue: DeviceQueue, reader: str, exclusive: bool = False) -> LiveRun:
     return LiveRun(run, reader, queue, exclusive, cancelled=asyncio.Future())
 
 
+@pytest.mark.parametrize(("more", "first"), [(0.5, "early"), (1.5, "late 0")])
+async def test_who_used_a_little_more_is_not_passed_by_everybody(more: float, first: str) -> None:
+    """As in a class: it would wait until each of the others has used as much."""
+    queue = DeviceQueue("cpu", 1, 1000)
+    queue.append(asked(queue, "early"))
+    live = queue.take()
+    assert live
+    queue.release(live, device_queue.EVEN_S * more)
+    queue.append(asked(queue, "now"))
+    live = queue.take()
+    assert live and live.reader == "now"
+    for reader in ("early", *(f"late {n}" for n in range(10))):
+        queue.append(asked(queue, reader))
+    queue.release(live, 0.1)
+    assert queue.waiting[0].reader == first
+
+
 async def test_a_reader_far_ahead_holds_no_slot_against_others() -> None:
     queue = DeviceQueue("cpu", 2, 1000, beside=1)
 

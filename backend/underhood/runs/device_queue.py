@@ -24,6 +24,7 @@ from underhood.runs.dispatch import OWNER, QueueFullError, Reservation, estimate
 from underhood.stores.store import Run
 
 LATELY_S = 10.0  # in which half of what a reader has used is forgotten
+EVEN_S = 1.0  # seconds more than the least up to which readers who wait are even: who came first is first
 FAR_S = 2.0  # seconds more than others used lately from which a reader's next run is one in the background
 
 
@@ -39,6 +40,7 @@ class LiveRun:
     done: asyncio.Event = field(default_factory=asyncio.Event)
     askers: Counter[str] = field(default_factory=Counter)  # by name
     readers: Counter[str] = field(default_factory=Counter)
+    came: int = 0  # its number among those that were queued
     position: int = 0  # as its log last said
     charged: float = 0.0  # seconds that its reader was charged with when it started
     background: bool = False  # it yields to others
@@ -77,6 +79,7 @@ class DeviceQueue:
     seconds: float | None = None  # what a run takes, a moving average
     used: dict[str, float] = field(default_factory=dict)  # seconds of each reader, on the scale of `turn`
     turn: float = 0.0  # of the last run that was taken; who comes anew begins there
+    queued: int = 0  # runs, ever
     recent: dict[str, tuple[float, float]] = field(default_factory=dict)  # seconds used of late, and by when
 
     @contextmanager
@@ -96,7 +99,10 @@ class DeviceQueue:
 
     def append(self, live: LiveRun) -> None:
         """Queue a run: behind those of its reader, among those of others by turns."""
-        self.used[live.reader] = max(self.turn, self.used.get(live.reader, 0.0))
+        if not self.running[live.reader] and all(each.reader != live.reader for each in self.waiting):
+            self.used[live.reader] = max(self.turn, self.used.get(live.reader, 0.0))
+        self.queued += 1
+        live.came = self.queued
         self.waiting.append(live)
         self._order()
 
@@ -188,11 +194,16 @@ class DeviceQueue:
         return not live.reader or self.running[live.reader] < max(1, self.slots - 1)
 
     def _order(self) -> None:
-        """Put those that wait in the order of their turns; a reader's own keep theirs."""
+        """Put those that wait in the order of their turns; a reader's own keep theirs.
+
+        A reader who used a little more than others is not made to wait until all of them have used as much.
+        """
         ahead: Counter[str] = Counter()
         turns = {}
-        for live in self.waiting:
-            turns[live] = self.used[live.reader] + ahead[live.reader] * self._expected()
+        even = min((self.used[live.reader] for live in self.waiting), default=0.0) + EVEN_S
+        for live in sorted(self.waiting, key=lambda live: live.came):
+            used = self.used[live.reader] + ahead[live.reader] * self._expected()
+            turns[live] = max(used, even), live.came
             ahead[live.reader] += 1
         self.waiting.sort(key=turns.__getitem__)
 

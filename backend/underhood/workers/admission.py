@@ -46,9 +46,9 @@ class Admission:
         except NoWorkerError:
             return
         seconds = "" if capacity.seconds is None else capacity.seconds
-        background = [capacity.beside, device_queue.FAR_S, device_queue.LATELY_S]
+        fairness = [capacity.beside, device_queue.FAR_S, device_queue.LATELY_S, device_queue.EVEN_S]
         keys = [*_keys(device, "waiting", "called", "used", "turn", "recent"), "notifications"]
-        for run in await self.store.do(scripts.CALL, keys, [self.prefix, capacity.slots, seconds, *background]):
+        for run in await self.store.do(scripts.CALL, keys, [self.prefix, capacity.slots, seconds, *fairness]):
             await put(str(run))
 
     async def take(self, device: str, run: str) -> bool:

@@ -62,8 +62,7 @@ ENTER = (
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 1 end
 redis.call('ZADD', KEYS[1], 'NX', after(KEYS[1]), ARGV[1])
 if redis.call('HSETNX', KEYS[5], 'reader', ARGV[2]) == 1 then
-  local used, turn = redis.call('HGET', KEYS[3], ARGV[2]), redis.call('GET', KEYS[4])
-  redis.call('HSET', KEYS[3], ARGV[2], math.max(used or 0, turn or 0))
+  redis.call('HSETNX', KEYS[3], ARGV[2], redis.call('GET', KEYS[4]) or 0)
   redis.call('HSET', KEYS[5], 'measures', ARGV[3])
   redis.call('EXPIRE', KEYS[5], {KEEP_INTEREST})
 end
@@ -72,13 +71,14 @@ return false
 )
 
 # KEYS waiting called used turn recent notifications; ARGV prefix of all keys, slots, seconds that a run takes or
-# nothing, runs that may be in the background, seconds from which on a reader's are, half-life of what was used. The
-# runs whose turn has come; those whose position has changed get an event that says where they are now.
+# nothing, runs that may be in the background, seconds from which on a reader's are, half-life of what was used,
+# seconds up to which readers are even. The runs whose turn has come; those whose position has changed get an event
+# that says where they are now.
 CALL = (
     QUEUE
     + """
 local p, slots, seconds = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local expected, turn = seconds or 1, tonumber(redis.call('GET', KEYS[4]) or 0)
+local expected, turn, even = seconds or 1, tonumber(redis.call('GET', KEYS[4]) or 0), tonumber(ARGV[7])
 local used, known = {}, redis.call('HGETALL', KEYS[3])
 for n = 1, #known, 2 do used[known[n]] = tonumber(known[n + 1]) end
 
@@ -93,15 +93,26 @@ end
 local line, ahead = {}, {}
 for n, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   local reader = redis.call('HGET', p .. 'interest:' .. id, 'reader')
-  local status = redis.call('HGET', p .. 'run:' .. id, 'status')
-  local each = {id = id, reader = reader, status = status, n = n, turn = math.huge}  -- it is on its way here
-  if reader then
-    each.turn = (used[reader] or turn) + (ahead[reader] or 0) * expected
-    ahead[reader] = (ahead[reader] or 0) + 1
-  end
-  line[n] = each
+  line[n] = {id = id, reader = reader, status = redis.call('HGET', p .. 'run:' .. id, 'status'), n = n}
 end
-table.sort(line, function(a, b) return a.turn < b.turn or (a.turn == b.turn and a.n < b.n) end)
+
+local function order()
+  local least = math.huge
+  for _, each in ipairs(line) do
+    if each.reader then least = math.min(least, used[each.reader] or turn) end
+  end
+  table.sort(line, function(a, b) return a.n < b.n end)
+  ahead = {}
+  for _, each in ipairs(line) do
+    each.turn = math.huge  -- it is on its way here
+    if each.reader then
+      local behind = ahead[each.reader] or 0
+      each.turn = math.max(least + even, (used[each.reader] or turn) + behind * expected)
+      ahead[each.reader] = behind + 1
+    end
+  end
+  table.sort(line, function(a, b) return a.turn < b.turn or (a.turn == b.turn and a.n < b.n) end)
+end
 
 local beside, far, recent = tonumber(ARGV[4]), tonumber(ARGV[5]), lately(KEYS[5], ARGV[6])
 local function yields(reader, interest)
@@ -120,29 +131,37 @@ local function may_start(reader, behind)
   return reader == '' or (busy[reader] or 0) < math.max(1, slots - 1)
 end
 
-local called, position = {}, 0
-for _, each in ipairs(line) do
-  local reader, interest = each.reader, p .. 'interest:' .. each.id
-  local live = each.status == 'queued' or each.status == 'running'
-  local behind = reader and live and yields(reader, interest)
-  if reader and live and may_start(reader, behind) then
-    running = running + 1
-    if behind then background = background + 1 end
-    called[#called + 1] = each.id
-    busy[reader] = (busy[reader] or 0) + 1
-    turn = math.max(turn, used[reader] or turn)
-    used[reader] = (used[reader] or turn) + expected
-    redis.call('ZREM', KEYS[1], each.id)
-    redis.call('HSET', KEYS[2], each.id, string.format('%.17g%s %s', expected, behind and 'b' or '', reader))
-  else
-    local told = tonumber(redis.call('HGET', interest, 'position') or -1)
-    if reader and each.status == 'queued' and told ~= position then  -- one on its way has no turn to tell yet
-      redis.call('HSET', interest, 'position', position)
-      local wait = seconds and string.format('%.1f', seconds * (position + 1) / slots) or 'null'
-      local data = string.format('{"kind": "queued", "position": %d, "wait": %s}', position, wait)
-      add(each.id, p .. 'run:' .. each.id, p .. 'log:' .. each.id, KEYS[6], {'queued', data})
+local called = {}
+local function start()
+  order()
+  for at, each in ipairs(line) do
+    local reader = each.reader
+    local live = reader and (each.status == 'queued' or each.status == 'running')
+    local behind = live and yields(reader, p .. 'interest:' .. each.id)
+    if live and may_start(reader, behind) then
+      running = running + 1
+      if behind then background = background + 1 end
+      called[#called + 1] = each.id
+      busy[reader] = (busy[reader] or 0) + 1
+      turn = math.max(turn, used[reader] or turn)
+      used[reader] = (used[reader] or turn) + expected
+      redis.call('ZREM', KEYS[1], each.id)
+      redis.call('HSET', KEYS[2], each.id, string.format('%.17g%s %s', expected, behind and 'b' or '', reader))
+      table.remove(line, at)
+      return true
     end
-    position = position + 1
+  end
+end
+while start() do end
+
+for n, each in ipairs(line) do
+  local interest, position = p .. 'interest:' .. each.id, n - 1
+  local told = tonumber(redis.call('HGET', interest, 'position') or -1)
+  if each.reader and each.status == 'queued' and told ~= position then  -- one on its way has no turn to tell yet
+    redis.call('HSET', interest, 'position', position)
+    local wait = seconds and string.format('%.1f', seconds * (position + 1) / slots) or 'null'
+    local data = string.format('{"kind": "queued", "position": %d, "wait": %s}', position, wait)
+    add(each.id, p .. 'run:' .. each.id, p .. 'log:' .. each.id, KEYS[6], {'queued', data})
   end
 end
 
