@@ -135,8 +135,7 @@ export class Run extends Playback {
     this.set(whole ? this.first.params : { ...this.first.params, seed: seed! });
   }
 
-  /** Change parameters; the figure goes live, or shows what was recorded with them. A picture may ask for what is fixed
-   *  here, unlike a control, which is off then. */
+  /** Change parameters; it goes live, or shows what was recorded with them. A picture may ask for what is fixed here. */
   set(change: Record<string, Value>, step?: number, live = false): void {
     const free = Object.entries(change).filter(([name]) => !this.fixed.includes(name));
     if (free.length === 0) {
