@@ -117,7 +117,7 @@ export const figure = {
     server: "On this server",
     stopped: (where: string) => `${where}, stopped`,
   },
-  fixed: (copy: boolean) =>
+  fixed: (copy: boolean): string =>
     copy
       ? "This copy shows what was recorded, and nothing in it can be changed: the book’s page can run it anew."
       : "This page holds that setting fixed: it cannot be changed here.",
