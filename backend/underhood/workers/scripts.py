@@ -126,7 +126,6 @@ end
 
 -- While there are several slots no reader holds them all, except the owner of the machine.
 local function may_start(reader, behind)
-  if running - background >= slots then return false end
   if behind then return background < beside and running < slots end
   return reader == '' or (busy[reader] or 0) < math.max(1, slots - 1)
 end
@@ -134,6 +133,7 @@ end
 local called = {}
 local function start()
   order()
+  if running - background >= slots then return false end
   for at, each in ipairs(line) do
     local reader = each.reader
     local live = reader and (each.status == 'queued' or each.status == 'running')

@@ -142,7 +142,7 @@ class Board:
             text=text,
             stage=stage,
             name=step.short,
-            passes=[name for part in step.all for name in names(part)],
+            passes=[name for part in step.parts for name in names(part)],
             schedule=step.passes.split("\n") if "transform." in step.passes else [],
             tiles=self.tiles(step),
             lines=found.lines,

@@ -26,7 +26,7 @@ class Step:
     """A part of a schedule that follows, and only marks what is there."""
 
     @property
-    def all(self) -> tuple[str, ...]:
+    def parts(self) -> tuple[str, ...]:
         return (self.passes, self.note) if self.note else (self.passes,)
 
 

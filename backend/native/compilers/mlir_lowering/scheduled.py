@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from native.compilers.mlir_lowering import schedule
@@ -15,7 +15,7 @@ def scheduled(plan: Plan, keep: bool) -> Iterator[Step]:
     """By a schedule; ``keep`` a tile of the result in registers."""
     tile, fuse, products = plan.tile, plan.fuse, schedule.products()
     end = last(plan.threads)
-    down = tuple(part for each in end for part in each.all)
+    down = parts(end)
 
     def run_by(cut: bool) -> tuple[str, ...]:
         return (*((schedule.copied(plan, cut),) if plan.pack else ()), VALUES, *down)
@@ -91,7 +91,8 @@ def last(threads: int) -> tuple[Step, ...]:
         words = f"OpenMP's, which starts {threads} threads and gives each its share"
         team = [Step("omp", "omp", passes, f"loops whose iterations wait for nobody become {words}")]
     steps = (loops, *team, flat, llvm)
-    return tuple(
-        replace(each, rest=tuple(part for after in steps[at + 1 :] for part in after.all))
-        for at, each in enumerate(steps)
-    )
+    return tuple(replace(each, rest=parts(steps[at + 1 :])) for at, each in enumerate(steps))
+
+
+def parts(steps: Iterable[Step]) -> tuple[str, ...]:
+    return tuple(part for each in steps for part in each.parts)

@@ -119,7 +119,7 @@ def work(order: Order) -> Iterator[Made]:
     steps = road(choice)
     for number, step in enumerate(steps):
         before = text
-        text = passed(module, [*step.all])
+        text = passed(module, [*step.parts])
         if text != before and choice.target != "gpu":
             ran = bench.ran(module.context, text, step)
         yield Made(number, text, ran)
