@@ -102,4 +102,5 @@ def test_a_picture_that_asks_for_another_run_is_told_that_a_copy_has_none(browse
     host.locator(".matrix .row > button[aria-pressed=false]").first.click()
     expect(host.get_by_role("alert")).to_contain_text("nothing in it can be changed")
     assert host.locator("p.sentence").inner_text() == before
+    expect(host.locator(".stale")).to_have_count(0)  # the picture is right as it is
     context.close()

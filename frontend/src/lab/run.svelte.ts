@@ -27,6 +27,8 @@ export class Run extends Playback {
   awaited = $state.raw<Params>();
   /** Parameters that nobody here can change. */
   fixed = $state.raw<readonly string[]>([]);
+  /** Whether only such were to be changed just now. */
+  refused = $state(false);
   /** Where the run comes from: the recording until something is run. */
   on = $state<Choice>("recorded");
   /** The error, where to run the same again would only meet it again. */
@@ -138,11 +140,9 @@ export class Run extends Playback {
   /** Change parameters; it goes live, or shows what was recorded with them. A picture may ask for what is fixed here. */
   set(change: Record<string, Value>, step?: number, live = false): void {
     const free = Object.entries(change).filter(([name]) => !this.fixed.includes(name));
-    if (free.length === 0) {
-      const other = Object.entries(change).some(([name, value]) => this.params[name] !== value);
-      if (other) this.error = this.final = texts().figure.fixed(import.meta.env.COPY === true);
-      return;
-    }
+    const other = Object.entries(change).some(([name, value]) => this.params[name] !== value);
+    this.refused = other && free.length === 0;
+    if (free.length === 0) return;
     this.params = { ...this.params, ...Object.fromEntries(free) };
     this.go(step, live);
   }
