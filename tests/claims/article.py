@@ -33,5 +33,14 @@ class Article:
 @lru_cache(maxsize=32)
 def recorded(lab: str, name: str = "default") -> list[dict[str, Any]]:
     """The events of a recording, as a figure gets them."""
-    log = json.loads((CONTENT / f"recordings/{lab}/{name}.json").read_text("utf-8"))
-    return [unpack(event) for event in log["events"][1:-1]]
+    return [unpack(event) for event in _log(lab, name)["events"][1:-1]]
+
+
+def machine(lab: str, name: str = "default") -> str:
+    """On which it was recorded, in words."""
+    return str(_log(lab, name)["events"][0]["provenance"]["machine"])
+
+
+def _log(lab: str, name: str) -> dict[str, Any]:
+    log: dict[str, Any] = json.loads((CONTENT / f"recordings/{lab}/{name}.json").read_text("utf-8"))
+    return log

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
-from article import CONTENT, Article, recorded
+from article import CONTENT, Article, machine, recorded
 from labs.pytorch.ring_all_reduce import Params, State, run
 from native.pytorch.ddp_overlap import Params as Overlap
 from native.pytorch.ddp_overlap.network import LINKS, in_a_ring
@@ -158,9 +158,7 @@ def test_more_processes_than_cores() -> None:
     assert two["took"][0, 1] * 2 < four["took"][0, 1]
     for each in (three, four):
         assert each["processes_agree"] and each["same_bits"] < 1 and 0 < each["of_bound"] < 1
-    path = CONTENT / "recordings/pytorch/ddp_overlap/processes_4.json"
-    machine = json.loads(path.read_text())["events"][0]["provenance"]["machine"]
-    assert "2 cores" in machine
+    assert "2 cores" in machine("pytorch/ddp_overlap", "processes_4")
 
 
 def test_exercises() -> None:

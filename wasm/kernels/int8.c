@@ -123,6 +123,9 @@ int peak(long rounds, int32_t *at) {
 
 /* -- matrix by vector ---------------------------------------------------------------------------------------------- */
 
+/* A matrix comes from memory, or from the last cache: its lines are requested so many bytes early. */
+enum { LINE = 64, AHEAD = 16384 };
+
 static int total(ints sum) {
   int all = 0;
   for (int lane = 0; lane < LANES; lane++)
@@ -163,6 +166,7 @@ void by_vector(int rounds, int rows, int depth, const int8_t *w, const int8_t *x
       ints sum[ABREAST] = {};
       int k = 0;
       for (; k + ABREAST * STEP <= depth; k += ABREAST * STEP) {
+        UNROLL for (int s = 0; s < ABREAST * STEP; s += LINE) __builtin_prefetch(row + k + s + AHEAD);
         UNROLL for (int s = 0; s < ABREAST; s++)
           sum[s] = add_bytes(sum[s], row + k + s * STEP, x + k + s * STEP, wide + k + s * STEP);
       }
@@ -178,7 +182,7 @@ void by_vector(int rounds, int rows, int depth, const int8_t *w, const int8_t *x
 /* `rounds` times y = W x, of codes in four bits, SHARE of which have one scale. A group is SHARE / 2 bytes: the lower
    halves are its first codes, the upper ones its last, all of them 8 too high, which is subtracted beforehand. `x` is as long as
    all groups of a row. */
-enum { SHARE = 128, AHEAD = 2048 }; /* bytes ahead that are requested early */
+enum { SHARE = 128 };
 
 int share(void) { return SHARE; }
 

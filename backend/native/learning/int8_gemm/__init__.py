@@ -128,9 +128,7 @@ class Board:
         self.peaks = np.maximum(self.peaks, np.array(self.machine.peaks(), np.float32))
 
     def vector(self, found: Vector) -> Measured:
-        before = self.machine.reads(found.size)
-        taken = self.machine.time(found.work)
-        reads = max(before, self.machine.reads(found.size))  # others use the same memory, now and then
+        taken, reads = self.machine.beside_reading(found.work, found.size)
         place = self.keep(found.name, 2 * self.params.vector**2, found.size, taken, found.error())
         self.bound[place] = reads * self.intensity[place]
         text = say(

@@ -54,6 +54,11 @@ class Gpu:
         work = self.by_turns(lambda each: on_gpu.reading(each, to, self.blocks), numbers)
         return float(numbers.nbytes / self.time(work).least / 1e9)
 
+    def beside_reading(self, work: on_gpu.Work, size: int) -> tuple[Timing, float]:
+        before = self.reads(size)
+        taken = self.time(work)
+        return taken, max(before, self.reads(size))  # others use the same memory, now and then
+
     def by_turns(self, start: Callable[..., on_gpu.Work], *given: Any) -> on_gpu.Work:
         """On copies of what is given, one after the other, so many that they come from memory, not from a cache."""
         size = sum(each.nbytes for each in given)

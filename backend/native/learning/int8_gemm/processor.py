@@ -13,7 +13,7 @@ from native.learning.int8_gemm.products import Product
 from native.learning.int8_gemm.vectors import Vector
 from native.models.peak_kernel import reading_by
 from native.models.products import peak
-from native.models.timing import timed
+from native.models.timing import timed, together
 
 
 class Processor:
@@ -33,6 +33,12 @@ class Processor:
     def reads(self, size: int) -> float:
         work, count = reading_by(1, size)
         return count / self.time(work).least / 1e9
+
+    def beside_reading(self, work: kernel.Work, size: int) -> tuple[Timing, float]:
+        """In turns, so that both share the last cache: reading alone would find more of its bytes there."""
+        reading, count = reading_by(1, size)
+        taken, read = together((work, reading), self.repetitions, PATIENCE)
+        return taken, count / read.median / 1e9
 
     def by_vector(self, n: int, seed: int) -> Iterator[Vector]:
         return vectors.each(n, seed)
