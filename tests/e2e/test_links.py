@@ -123,7 +123,8 @@ def test_what_a_link_asks_for_is_awaited_and_nothing_else_shown(read: Open) -> N
     reader = read()
     held: list[Route] = []
     reader.page.route("**/pyodide/snapshot.bin", lambda route: held.append(route))
-    reader.go("/labs/learning/uniform_quantization/?uniform_quantization.bits=3")
+    with reader.page.expect_request("**/pyodide/snapshot.bin"):  # the badge may speak of it before it is asked for
+        reader.go("/labs/learning/uniform_quantization/?uniform_quantization.bits=3")
     figure = reader.figure()
     stage = figure.host.locator(".stage")
     expect(figure.host.get_by_text("Computing Bits per weight 3…")).to_be_visible()
