@@ -43,8 +43,8 @@ def test_the_recorded_run() -> None:
     one, static, continuous, paged = last["gain"]
     says("no character is different", "three times as fast", "The paged server makes … times the speed")
     assert one == 1 < static < continuous < paged
-    says("The first aim is met, the second is not")
-    assert paged > 3 and last["gaps"][3, 1] > 2 * last["gaps"][0, 1]
+    says("Both aims are met here")
+    assert paged > 3 and last["gaps"][3, 1] < 2 * last["gaps"][0, 1]
     says("Each reader gets tokens more slowly")
     assert last["gaps"][3, 0] > last["gaps"][0, 0]
     says("six such reservations", "twelve requests fit where six did", "Here the budget is 12")
@@ -149,7 +149,7 @@ def test_prefill_and_decode() -> None:
     assert last["past"] == 160 and last["intensity"][0].max() < last["limit"] < last["ridge"]
     assert last["intensity"][1, -1] > last["ridge"] and prefill[-1] > 2 * decode[-1] > decode[4]
     says("reaches … of the peak, and computes", "Decode also stays further below its roof")
-    assert last["share"][0, -1] < 0.7 * last["share"][1, -1]
+    assert last["share"][0, -1] < 0.8 * last["share"][1, -1]
     says("With a shorter past the line moves to the right")
     model = packed(weights.matrices(weights.read()))
     one, two = (np.array(counted(model, "decode", many, 16), float) for many in (1, 2))

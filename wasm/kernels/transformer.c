@@ -9,7 +9,8 @@
    Compiled with -DD=.. -DHEADS=.. -DLAYERS=.. -DCONTEXT=.. -DVOCABULARY=.. -DBLOCK=.. -DMOST=.. (rows of a step). */
 #include "vectors.h"
 
-enum { SIZE = D / HEADS, FF = 4 * D, TALL = ROWS < 8 ? ROWS : 8, SPAN = 4 }; /* taller tiles are no faster */
+enum { SIZE = D / HEADS, FF = 4 * D, SPAN = 4 };
+enum { LINE = 16, AHEAD = 32768 }; /* numbers in a line of the cache, and how far ahead weights are asked for */
 typedef int whole __attribute__((vector_size(4 * LANES)));
 
 static inline float sum(vec x) {
@@ -39,16 +40,18 @@ static inline vec exponential(vec x) {
 
 enum after { STORE, ADD, SQUARED_RELU };
 
-/* `ahead` are weights of the next tiles, a line for every `1 << slow` steps: they come from memory while these compute. */
+/* `ahead` are weights that later tiles read, of each step one line in `1 << slow`: they come from memory meanwhile. */
 __attribute__((always_inline)) static inline void tile(const int rows, const int panels, int inner, const float *x,
                                                         const float *w, float *out, int columns, enum after after,
-                                                        const float *ahead, int slow) {
-  vec acc[8][SPAN * WIDE], few[SPAN * WIDE];
+                                                        const float *ahead, const int slow) {
+  const int lines = panels * COLUMNS / LINE, early = lines >> slow ? lines >> slow : 1;
+  vec acc[ROWS][SPAN * WIDE], few[SPAN * WIDE];
   UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < panels * WIDE; c++) acc[r][c] = (vec){};
   for (int k = 0; k < inner; k++) {
     const float *row = w + k * COLUMNS;
-    if (rows > 3) /* fewer rows are done before the weights arrive */
-      __builtin_prefetch(ahead + (k >> slow) * panels * COLUMNS, 0, 2);
+    if (rows > 1) /* a single row is done before the weights arrive */
+      UNROLL for (int line = 0; line < early; line++)
+        __builtin_prefetch(ahead + ((k * lines >> slow) + line) * LINE, 0, 2);
     if (rows < panels * WIDE) { /* the fewer ones stay in registers: the rows' numbers, or the weights */
       UNROLL for (int r = 0; r < rows; r++) few[r] = all(x[r * inner + k]);
       UNROLL for (int c = 0; c < panels * WIDE; c++) {
@@ -76,27 +79,40 @@ __attribute__((always_inline)) static inline void tile(const int rows, const int
   }
 }
 
-/* As many panels at once as registers hold: otherwise a single row would wait for its own multiply-adds. */
+/* Tiles of N rows, of as many panels at once as registers hold: else a single row would wait for its own multiply-adds.
+   Chunks of rows share what they ask for early. */
+#define TILES(N, SLOW)                                                                                                 \
+  for (int c = 0; c < SPAN; c += AT_ONCE)                                                                              \
+    tile(N, AT_ONCE, inner, from, w + (size_t)c * COLUMNS * inner, to + c * COLUMNS, columns, after,                   \
+         ahead + c * COLUMNS * inner + ((n & 3) * AT_ONCE * COLUMNS * inner >> SLOW), SLOW)
 #define CASE(N)                                                                                                        \
   case N: {                                                                                                            \
     enum { AT_ONCE = 4 * N <= ROWS ? 4 : 2 * N <= ROWS ? 2 : 1 };                                                      \
-    for (int c = 0; c < SPAN; c += AT_ONCE)                                                                            \
-      tile(N, AT_ONCE, inner, from, w + (size_t)c * COLUMNS * inner, to + c * COLUMNS, columns, after,                 \
-           ahead + c * COLUMNS * inner, slow);                                                                         \
+    if (N > ROWS)                                                                                                      \
+      break;                                                                                                           \
+    if (chunks > 2)                                                                                                    \
+      TILES(N, 2);                                                                                                     \
+    else if (chunks > 1)                                                                                               \
+      TILES(N, 1);                                                                                                     \
+    else                                                                                                               \
+      TILES(N, 0);                                                                                                     \
     break;                                                                                                             \
   }
 
 /* out[rows][columns] = x[rows][inner] times w; every number of columns is a multiple of SPAN * COLUMNS. All rows go
    through SPAN panels before the next are read: from memory each weight comes once. */
 static void product(int rows, int inner, int columns, const float *x, const float *w, float *out, enum after after) {
-  int chunks = (rows + TALL - 1) / TALL, slow = chunks > 2 ? 2 : chunks > 1 ? 1 : 0;
+  int chunks = (rows + ROWS - 1) / ROWS;
   for (int left = 0; left < columns; left += SPAN * COLUMNS, w += (size_t)SPAN * COLUMNS * inner)
     for (int n = 0; n < chunks; n++) {
       int begin = rows * n / chunks, end = rows * (n + 1) / chunks;
       const float *from = x + (size_t)begin * inner;
       float *to = out + (size_t)begin * columns + left;
-      const float *ahead = w + (size_t)SPAN * COLUMNS * inner + (n & 3) * (inner >> slow) * COLUMNS;
-      switch (end - begin) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) }
+      const float *ahead = w + AHEAD;
+      switch (end - begin) {
+        CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
+      }
     }
 }
 
@@ -174,7 +190,8 @@ struct row {
    Returns how many these are. `layers` are panels; so is `head`; `tokens` [VOCABULARY][D], `places` [CONTEXT][D]. */
 int step(int rows, const struct row *row, const int *tables, float *cache, const float *layers, const float *tokens,
          const float *places, const float *head, float *logits) {
-  static _Thread_local float x[MOST * D], normal[MOST * D], wide[MOST * FF], mixed[MOST * D];
+  static _Thread_local __attribute__((aligned(64))) float x[MOST * D], normal[MOST * D], wide[MOST * FF],
+      mixed[MOST * D];
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < D; i++)
       x[r * D + i] = tokens[row[r].token * D + i] + places[row[r].position * D + i];

@@ -10,6 +10,7 @@ from itertools import chain, cycle
 import numpy as np
 from numpy.typing import NDArray
 
+from native.models.aligned import aligned
 from native.models.kernel import LIBRARY, Kernel, at, load
 from native.models.transformer.shape import BLOCK, BLOCKS, CONTEXT, HEADS, LAYERS, VOCABULARY, WIDTH
 
@@ -50,8 +51,10 @@ def packed(matrices: dict[str, Floats], cached: bool = True) -> Weights:
     names = [f"layers.{n}.{part}.weight" for n in range(LAYERS) for part in ("attention", "mix", "up", "down")]
     layers = np.concatenate([panels(matrices[name]) for name in names])
     copies = 1 if cached else -(-NOWHERE_NEAR // layers.nbytes)
+    room = aligned(copies * layers.size).reshape(copies, -1)
+    room[:] = layers
     return Weights(
-        np.tile(layers, (copies, 1)),
+        room,
         matrices["tokens.weight"],
         matrices["places.weight"],
         panels(matrices["tokens.weight"]),
@@ -60,16 +63,18 @@ def packed(matrices: dict[str, Floats], cached: bool = True) -> Weights:
 
 def panels(matrix: Floats) -> Floats:
     """[outputs, inputs] with so many outputs side by side as a tile of the kernel is wide."""
-    outputs, inputs = matrix.shape
+    inputs = matrix.shape[1]
     wide = int(load(STEP).panel())
-    return np.ascontiguousarray(matrix.reshape(outputs // wide, wide, inputs).transpose(0, 2, 1)).reshape(-1)
+    room = aligned(matrix.size)
+    room.reshape(-1, inputs, wide)[:] = matrix.reshape(-1, wide, inputs).transpose(0, 2, 1)
+    return room
 
 
 class Machine:
     """A transformer with a cache of so many blocks for so many lanes, and room for the rows of one step."""
 
     def __init__(self, weights: Weights, blocks: int, lanes: int) -> None:
-        self.cache = np.zeros((blocks, LAYERS, 2, WIDTH * BLOCK), np.float32)
+        self.cache = aligned(blocks * LAYERS * 2 * WIDTH * BLOCK).reshape(blocks, LAYERS, 2, WIDTH * BLOCK)
         self.tables = np.zeros((lanes, BLOCKS), np.int32)
         self.logits = np.empty((MOST, VOCABULARY), np.float32)
         self.rows = np.empty((MOST, 4), np.int32)
