@@ -102,15 +102,21 @@ def packed(event: Any) -> Step:
     arrays: list[Any] = []
 
     def plain(value: Any) -> Any:
-        if dataclasses.is_dataclass(value):
-            fields = {name: getattr(value, name) for name in names(value.__class__)}
-            return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
+        if isinstance(value, np.ndarray):
+            arrays.append(np.array(value, order="C"))  # its own: the lab goes on before the page has taken it
+            return {"dtype": word(value.dtype), "shape": value.shape, "data": len(arrays) - 1}
         if isinstance(value, np.generic):
             return value.item()
-        arrays.append(np.array(value, order="C"))  # its own: the lab goes on before the page has taken it
-        return {"dtype": value.dtype.name, "shape": list(value.shape), "data": len(arrays) - 1}
+        fields = {name: getattr(value, name) for name in names(value.__class__)}
+        return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
 
     return "event", json.dumps(event, default=plain, allow_nan=False), arrays
+
+
+@functools.cache
+def word(dtype: np.dtype[Any]) -> str:
+    """NumPy makes it anew each time."""
+    return dtype.name
 
 
 @functools.cache
