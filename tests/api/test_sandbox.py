@@ -117,7 +117,7 @@ def test_without_landlock_root_is_no_more_than_a_user(tmp_path: Path, monkeypatc
 def test_a_fork_bomb_is_denied_and_nothing_of_it_is_left(server: Server) -> None:
     before = len(server.children())
     (born,), end = attack(server, "fork_bomb")
-    assert born <= 32
+    assert born < 64  # 32, and one for each task of the same user that ended meanwhile
     assert end["status"] == "ok"
     give_up = time.monotonic() + 5
     while len(server.children()) > before and time.monotonic() < give_up:
