@@ -116,7 +116,8 @@ async def test_nobody_pays_for_the_time_that_processes_take_to_come(
         return await spawn(spawner, job)
 
     monkeypatch.setattr(Spawner, "spawn", late)
-    run, _ = await engine.submit("plain/count", {"seed": next(SEEDS), "upto": 3}, names=["first"])
+    values = {"seed": next(SEEDS), "upto": 3, "pause": 0.02}  # who used less than 10 ms is not remembered
+    run, _ = await engine.submit("plain/count", values, names=["first"])
     await ended(engine, run)
     await until(lambda: idle(engine))
     queue: DeviceQueue = engine.dispatch.queues["cpu"]  # type: ignore[attr-defined]
