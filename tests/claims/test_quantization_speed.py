@@ -30,7 +30,7 @@ def test_fewer_bytes_are_faster_beside_a_vector() -> None:
     says("The int8 product takes hardly longer than reading the weights")
     reached = {name: 2 * 8192**2 / took[name] / 1e6 / bound[name] for name in bound if "vector" in name}
     assert reached["int8 × vector"] > 1 / 1.2
-    says("nearly fits the last cache and comes faster still", "has to be unpacked, which takes time, too")
+    says("Four bits nearly fit the last cache, but must be unpacked first")
     cache = re.search(r"L3 (\d+) MiB", machine("learning/int8_gemm"))
     assert cache
     size = 8192**2 // kernel.share() * (kernel.share() / 2 + 4)  # and each share's scale
@@ -67,7 +67,7 @@ def test_the_recorded_errors_are_what_is_said() -> None:
 
 
 def test_vnni_beside_torchs_own() -> None:
-    says("With it our product reaches … · 10⁹ operations a second, and oneDNN's in `torch._int_mm` …")
+    says("With VNNI our product reaches … · 10⁹ operations a second, and oneDNN's in `torch._int_mm` …")
     event = recorded("learning/int8_gemm")[-1]
     speed = dict(zip(POINTS, (each[1] for each in event["speed"]), strict=True))
     assert event["instruction"] == "vpdpbusd" and speed["float32"] < speed["int8, exact"] / 3
@@ -76,6 +76,6 @@ def test_vnni_beside_torchs_own() -> None:
 
 
 def test_tensor_cores_sum_up_in_32_bits() -> None:
-    says("tensor cores of an NVIDIA GPU add products of bytes in 32 bits as well", "the lab runs there, too")
+    says("So do the tensor cores of NVIDIA GPUs")
     assert find()["learning/int8_gemm"].runs_on == ("cpu", "cuda")
     assert "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32" in (KERNELS / on_gpu.FILE).read_text()
