@@ -40,18 +40,17 @@ static inline vec exponential(vec x) {
 
 enum after { STORE, ADD, SQUARED_RELU };
 
-/* `ahead` are weights that later tiles read, of each step one line in `1 << slow`: they come from memory meanwhile. */
+/* `ahead` are weights that later tiles read, if they are to be asked for: they come from memory meanwhile. */
 __attribute__((always_inline)) static inline void tile(const int rows, const int panels, int inner, const float *x,
                                                         const float *w, float *out, int columns, enum after after,
-                                                        const float *ahead, const int slow) {
-  const int lines = panels * COLUMNS / LINE, early = lines >> slow ? lines >> slow : 1;
+                                                        const float *ahead) {
   vec acc[ROWS][SPAN * WIDE], few[SPAN * WIDE];
   UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < panels * WIDE; c++) acc[r][c] = (vec){};
   for (int k = 0; k < inner; k++) {
     const float *row = w + k * COLUMNS;
-    if (rows > 1) /* a single row is done before the weights arrive */
-      UNROLL for (int line = 0; line < early; line++)
-        __builtin_prefetch(ahead + ((k * lines >> slow) + line) * LINE, 0, 2);
+    if (rows > 1 && ahead) /* a single row is done before the weights arrive */
+      UNROLL for (int n = 0; n < panels * COLUMNS; n += LINE)
+        __builtin_prefetch(ahead + k * panels * COLUMNS + n, 0, 2);
     if (rows < panels * WIDE) { /* the fewer ones stay in registers: the rows' numbers, or the weights */
       UNROLL for (int r = 0; r < rows; r++) few[r] = all(x[r * inner + k]);
       UNROLL for (int c = 0; c < panels * WIDE; c++) {
@@ -79,23 +78,14 @@ __attribute__((always_inline)) static inline void tile(const int rows, const int
   }
 }
 
-/* Tiles of N rows, of as many panels at once as registers hold: else a single row would wait for its own multiply-adds.
-   Chunks of rows share what they ask for early. */
-#define TILES(N, SLOW)                                                                                                 \
-  for (int c = 0; c < SPAN; c += AT_ONCE)                                                                              \
-    tile(N, AT_ONCE, inner, from, w + (size_t)c * COLUMNS * inner, to + c * COLUMNS, columns, after,                   \
-         ahead + c * COLUMNS * inner + ((n & 3) * AT_ONCE * COLUMNS * inner >> SLOW), SLOW)
+/* As many panels at once as registers hold: otherwise a single row would wait for its own multiply-adds. The first rows
+   ask for the weights of all. */
 #define CASE(N)                                                                                                        \
   case N: {                                                                                                            \
     enum { AT_ONCE = 4 * N <= ROWS ? 4 : 2 * N <= ROWS ? 2 : 1 };                                                      \
-    if (N > ROWS)                                                                                                      \
-      break;                                                                                                           \
-    if (chunks > 2)                                                                                                    \
-      TILES(N, 2);                                                                                                     \
-    else if (chunks > 1)                                                                                               \
-      TILES(N, 1);                                                                                                     \
-    else                                                                                                               \
-      TILES(N, 0);                                                                                                     \
+    for (int c = 0; N <= ROWS && c < SPAN; c += AT_ONCE)                                                               \
+      tile(N, AT_ONCE, inner, from, w + (size_t)c * COLUMNS * inner, to + c * COLUMNS, columns, after,                 \
+           n == 0 ? w + AHEAD + (size_t)c * COLUMNS * inner : 0);                                                      \
     break;                                                                                                             \
   }
 
@@ -108,7 +98,6 @@ static void product(int rows, int inner, int columns, const float *x, const floa
       int begin = rows * n / chunks, end = rows * (n + 1) / chunks;
       const float *from = x + (size_t)begin * inner;
       float *to = out + (size_t)begin * columns + left;
-      const float *ahead = w + AHEAD;
       switch (end - begin) {
         CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
         CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
