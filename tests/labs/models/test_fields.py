@@ -59,6 +59,8 @@ def test_nothing_has_changed_at_time_zero_and_grids_must_fit() -> None:
     assert (exact.solution("burgers", start, 0.01, 0, 64) == start[::4]).all()
     with pytest.raises(ValueError, match="60 points do not divide 256 samples"):
         exact.solution("burgers", start, 0.01, 1, 60)
+    with pytest.raises(ValueError, match="float64 does not hold"):
+        exact.solution("burgers", start, 1e-6, 1, 64)
 
 
 @given(st.floats(0.01, 0.1), st.integers(0, 2**32 - 1))

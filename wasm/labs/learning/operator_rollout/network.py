@@ -64,9 +64,8 @@ def waves(weight: NDArray[np.complex128], hidden: Floats) -> Floats:
 
 
 def bend(hidden: Floats) -> Floats:
-    """GELU, by its usual approximation with tanh."""
-    bent = np.tanh(0.7978845608 * (hidden + 0.044715 * hidden * hidden * hidden))
-    return np.asarray(hidden * 0.5 * (1 + bent))
+    """GELU, by its usual approximation x (1 + tanh z) / 2 with z = √(2 / π) (x + 0.044715 x³): x / (1 + e^-2z)."""
+    return np.asarray(hidden / (1 + np.exp(-1.5957691216 * (hidden + 0.044715 * hidden * hidden * hidden))))
 
 
 def multiplications(modes: int, points: int) -> int:

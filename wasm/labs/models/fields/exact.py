@@ -1,7 +1,7 @@
 """What the two equations come to, by formula: no step in time, and no grid that has to be fine.
 
 Heat damps each wave by itself. For Burgers, Hopf (1950) and Cole (1951) found that u = -2ν φ_x / φ, where φ obeys
-the heat equation; the integrals are taken here with logarithms, since φ spans e^(1 / ν).
+the heat equation: a Gaussian, folded with what φ is at the start.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from labs.models.fields import Equation
 
 Floats = NDArray[np.float64]
 TAIL = 7.0  # standard deviations of the Gaussian that are summed: what is left out is below 1e-11
+SPAN = 600  # φ may span e^600: float64 ends at e^-745
 
 
 def solution(equation: Equation, start: Floats, viscosity: float, time: float, points: int) -> Floats:
@@ -35,18 +36,23 @@ def heat(start: Floats, viscosity: float, time: float) -> Floats:
 
 
 def burgers(start: Floats, viscosity: float, time: float, points: int) -> Floats:
-    """[points] the mean of (x - y) / t, weighted by exp(-(∫u₀ + (x - y)² / 2t) / 2ν), over all y."""
+    """[points] the mean of (x - y) / t, weighted by exp(-∫u₀ / 2ν) · exp(-(x - y)² / 4νt), over all y."""
     samples, mean = len(start), float(start.mean())
     # The mean only carries everything along, so the rest is solved at a place that moves with it.
     wave = 2j * np.pi * np.arange(samples // 2 + 1)
     waves = np.fft.rfft(start) * np.exp(-wave * mean * time)
     potential = np.fft.irfft(np.concatenate(([0], waves[1:] / wave[1:])), samples)
+    height = (potential - potential.min()) / (2 * viscosity)
+    if height.max() > SPAN:
+        raise ValueError(f"a viscosity of {viscosity} is too small: float64 does not hold e^-{height.max():.0f}")
+    # Both factors are periodic once all distances that lead to the same place are added up.
     fastest = float(np.abs(start - mean).max())
     reach = int(np.ceil(samples * (fastest * time + TAIL * np.sqrt(2 * viscosity * time))))
-    distance = np.arange(reach, -reach - 1, -1) / samples
-    around = potential[np.arange(-reach, samples + reach) % samples]
-    weight = sliding_window_view(around, 2 * reach + 1)[:: samples // points] + distance**2 / (2 * time)
-    weight /= -2 * viscosity  # in place: these are half a million numbers
-    weight -= weight.max(axis=1, keepdims=True)
-    np.exp(weight, out=weight)
-    return np.asarray(mean + weight @ distance / (time * weight.sum(axis=1)))
+    steps = np.arange(-reach, reach + 1)
+    distance = steps / samples
+    spread = np.exp(-(distance**2) / (4 * viscosity * time))
+    kernel = [np.bincount(steps % samples, each, samples) for each in (spread, spread * distance)]
+    ring = np.tile(np.exp(-height), 2)[::-1]
+    behind = sliding_window_view(ring, samples)[samples - 1 :: -(samples // points)]  # from each place backwards
+    weight, moment = np.array(kernel) @ behind.T
+    return np.asarray(mean + moment / (time * weight))
