@@ -15,8 +15,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
-from labs.models.arrays import floats, ints
-from labs.tensors.buffer_pool.pools import POLICIES, Place, Policy, Served, live, pool, serve
+from labs.models.arrays import ints
+from labs.tensors.buffer_pool.pools import POLICIES, Place, Policy, live, pool, serve
 from labs.tensors.buffer_pool.trace import STAGES, Buffer, Network, Stage, trace
 
 POSTER = 100
@@ -97,46 +97,43 @@ def run(params: Params) -> Iterator[Picture]:
     names = sorted({each.name for each in buffers})
     needed = {each: one.reserved[-1] for each, one in served.items()}
     top = max(needed[each] for each in POLICIES if each in (params.policy, *POLICIES[1:]))
+    bound = max(alive)
+    kinds = np.array([names.index(each.name) for each in buffers], np.uint8)
+    stages = np.array([STAGES.index(each.stage) for each in buffers], np.uint8)
+    deaths, asked = ints(each.died or 0 for each in buffers), ints(each.size for each in buffers)
+    start, held = ints(each.start for each in mine.places), ints(each.held for each in mine.places)
+    reserved = np.array([one.reserved for one in served.values()], np.int32)
+    hits = np.cumsum([[each.hit for each in one.places] for one in served.values()], axis=1, dtype=np.int32)
     for n, buffer in enumerate(buffers):
-        far, places = buffers[: n + 1], mine.places[: n + 1]
+        far, place = slice(n + 1), mine.places[n]
         yield Picture(
-            text=tell(
-                params.policy, buffer, mine.places[n], needed[params.policy] / max(alive), n + 1 == len(buffers)
-            ),
+            text=tell(params.policy, buffer, place, needed[params.policy] / bound, n + 1 == len(buffers)),
             stage=buffer.stage,
             step=buffer.step + 1,
             moment=n,
             moments=len(buffers),
             names=names,
-            name=np.array([names.index(each.name) for each in far], np.uint8),
-            stages=np.array([STAGES.index(each.stage) for each in far], np.uint8),
-            died=ints(died(each, n) for each in far),
-            asked=ints(each.size for each in far),
-            start=ints(each.start for each in places),
-            held=ints(each.held for each in places),
-            hit=places[n].hit,
+            name=kinds[far],
+            stages=stages[far],
+            died=np.where(deaths[far] <= n, deaths[far], -1).astype(np.int32),
+            asked=asked[far],
+            start=start[far],
+            held=held[far],
+            hit=place.hit,
             top=top,
             policies=list(POLICIES),
-            reserved=ints(one.reserved[n] for one in served.values()),
-            times=floats(one.reserved[n] / max(alive) for one in served.values()),
-            hits=ints(hits(one, n) for one in served.values()),
+            reserved=reserved[:, n],
+            times=(reserved[:, n] / bound).astype(np.float32),
+            hits=hits[:, n],
             alive=alive[n],
-            over_time=ints(mine.reserved[: n + 1]),
-            bound=max(alive),
+            over_time=reserved[POLICIES.index(params.policy), far],
+            bound=bound,
         )
 
 
 def batches(params: Params) -> list[int]:
     """Examples of each step; the last may be shorter."""
     return [params.batch] * (params.steps - 1) + [max(1, params.batch * params.last // 100)]
-
-
-def died(buffer: Buffer, now: int) -> int:
-    return buffer.died if buffer.died is not None and buffer.died <= now else -1
-
-
-def hits(served: Served, now: int) -> int:
-    return sum(each.hit for each in served.places[: now + 1])
 
 
 def tell(policy: Policy, buffer: Buffer, place: Place, ratio: float, last: bool) -> Sentence:

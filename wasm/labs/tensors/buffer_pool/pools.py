@@ -6,9 +6,10 @@ the next request. Addresses count from the first byte that the pool was ever giv
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal, Protocol
 
 from labs.tensors.buffer_pool.trace import LINE, Buffer
@@ -157,22 +158,28 @@ def serve(pool: Pool, buffers: Sequence[Buffer]) -> Served:
     """``buffers`` in the order in which they are asked for."""
     places: list[Place] = []
     reserved: list[int] = []
+    given_back = by_death(buffers)
     for n, buffer in enumerate(buffers):
-        for gone in gone_at(buffers, n):
+        for gone in given_back[n]:
             pool.give(gone, places[gone])
         places.append(pool.take(n, buffer.size))
         reserved.append(pool.reserved)
     return Served(places, reserved)
 
 
-def gone_at(buffers: Sequence[Buffer], moment: int) -> list[int]:
-    """Those that are given back just before the request of this moment."""
-    return [n for n, each in enumerate(buffers[:moment]) if each.died == moment]
+def by_death(buffers: Sequence[Buffer]) -> defaultdict[int | None, list[int]]:
+    """Those that are given back just before the request of each moment."""
+    gone = defaultdict[int | None, list[int]](list)
+    for n, each in enumerate(buffers):
+        gone[each.died].append(n)
+    return gone
 
 
 def live(buffers: Sequence[Buffer]) -> list[int]:
     """[requests] bytes alive after each. The largest is a bound: no pool can do with less."""
-    return [sum(each.size for each in buffers if each.born <= n < (each.died or 0)) for n in range(len(buffers))]
+    given_back = by_death(buffers)
+    change = (each.size - sum(buffers[gone].size for gone in given_back[n]) for n, each in enumerate(buffers))
+    return [*accumulate(change)]
 
 
 assert LINE & (LINE - 1) == 0  # else a power of two could be smaller than what it is rounded from
