@@ -165,6 +165,7 @@ def draw(moment: Moment, params: Params) -> Picture:
         columns = [f"r{n}" for n in range(params.registers)]
     place = {name: n for n, name in enumerate(names)}
     moves = {(graph.of(a), graph.of(b)) for a, b in graph.moves}
+    left = {*made.left(graph)} if moment.stage == "take away" else {*graph.next}
     return Picture(
         text=moment.text,
         stage=moment.stage,
@@ -178,7 +179,7 @@ def draw(moment: Moment, params: Params) -> Picture:
         names=names,
         columns=columns,
         marks=marks(blocks, columns, moment.visit),
-        nodes=[node(each, moment) for each in graph.next],
+        nodes=[node(each, moment, left) for each in graph.next],
         edges=pairs(
             [(place[a], place[b]) for a in graph.next for b in sorted(graph.next[a]) if place[a] < place[b]]
         ),
@@ -194,7 +195,7 @@ def pairs(found: list[tuple[int, int]]) -> Int32:
     return np.array(found, np.int32).reshape(-1, 2)
 
 
-def node(name: str, moment: Moment) -> Node:
+def node(name: str, moment: Moment, left: set[str]) -> Node:
     graph, made = moment.graph, moment.colouring
     state: Literal["here", "away", "hoping", "given", "spilled"] = "here"
     if name in made.register:
@@ -204,7 +205,6 @@ def node(name: str, moment: Moment) -> Node:
     elif name in made.stack:
         state = "hoping" if name in made.candidates else "away"
     cost = graph.cost[name]
-    left = {*made.left(graph)} if moment.stage == "take away" else set(graph.next)
     return Node(
         name=name,
         joined=list(graph.joined[name]),
@@ -217,19 +217,19 @@ def node(name: str, moment: Moment) -> Node:
 
 def marks(blocks: list[Block], columns: list[str], visit: Visit | None) -> Uint8:
     place = {name: n for n, name in enumerate(columns)}
-    found = np.zeros((sum(len(block.lines) for block in blocks), len(columns)), np.uint8)
-    row = 0
+    rows: list[list[int]] = []
     for number, block in enumerate(blocks):
         behind = through(block, visit.after[number] if visit else frozenset())
         for line, alive in zip(block.lines, behind, strict=True):
+            row = [0] * len(columns)
             for name in line.uses:
-                found[row, place[name]] |= READ
+                row[place[name]] |= READ
             if line.result:
-                found[row, place[line.result]] |= SET
+                row[place[line.result]] |= SET
             for name in alive if visit else ():
-                found[row, place[name]] |= BEHIND
-            row += 1
-    return found
+                row[place[name]] |= BEHIND
+            rows.append(row)
+    return np.array(rows, np.uint8).reshape(len(rows), len(columns))
 
 
 def finish(picture: Picture, before: Outcome, now: Outcome) -> Picture:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from labs.models.c import types
 from labs.models.c.code import Constant, Instruction, Temporary
@@ -30,7 +31,7 @@ class Line:
     temporary: bool = False
     """Made by a spill: it lives for one line, and spilling it again would help nobody."""
 
-    @property
+    @cached_property
     def uses(self) -> list[str]:
         return [each for each in self.operands if isinstance(each, str)]
 
