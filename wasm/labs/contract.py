@@ -12,6 +12,7 @@ installed (on the server); they need no import of it.
 from __future__ import annotations
 
 import base64
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -110,19 +111,25 @@ def say(template: str, *values: object) -> Sentence:
 
     As in Python, except that a space stands before the sign of a share: 50 %.
     """
-    parts = list(Formatter().parse(template))
-    if (places := sum(place is not None for _, place, _, _ in parts)) != len(values):
-        raise ValueError(f"{template!r} has {places} places for {len(values)} values")
-    plain, told, rest = "", list[str | Sentence](), iter(values)
-    for words, place, spec, conversion in parts:
+    plain, specs = _parsed(template)
+    if len(specs) != len(values):
+        raise ValueError(f"{template!r} has {len(specs)} places for {len(values)} values")
+    return Sentence(plain, *map(_written, values, specs))
+
+
+@functools.lru_cache  # a lab says the same for each of its events
+def _parsed(template: str) -> tuple[str, tuple[str, ...]]:
+    """The template without formats, and the format of each of its places."""
+    plain, specs = "", list[str]()
+    for words, place, spec, conversion in Formatter().parse(template):
         plain += words.replace("{", "{{").replace("}", "}}")
         if place is None or spec is None:
             continue
         if place or conversion or "{" in spec:
             raise ValueError(f"a place of {template!r} is neither {{}} nor {{:format}}")
-        told.append(_written(next(rest), spec))
         plain += "{} %" if spec.endswith("%") else "{}"
-    return Sentence(plain, *told)
+        specs.append(spec)
+    return plain, tuple(specs)
 
 
 def _written(value: object, spec: str) -> str | Sentence:

@@ -110,7 +110,7 @@ def packed(event: Any) -> Step:
         fields = {name: getattr(value, name) for name in names(value.__class__)}
         return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
 
-    return "event", json.dumps(event, default=plain, allow_nan=False), arrays
+    return "event", json.dumps(event, default=plain, allow_nan=False, check_circular=False), arrays
 
 
 @functools.cache
