@@ -55,7 +55,7 @@ export class Run extends Playback {
   constructor(lab: Lab, first: FirstPicture) {
     super(first);
     this.lab = lab;
-    this.runners = runners(lab.front);
+    this.runners = runners(lab);
     this.restore();
   }
 

@@ -1,5 +1,6 @@
 /** The one place that decides where a lab runs. */
 import { savingData, whenRead } from "./idle";
+import { once } from "./once";
 import { inBrowser } from "./packs";
 import { remembered } from "./remembered";
 import type { RunEvent, Runner } from "./types";
@@ -39,13 +40,15 @@ const browser = later(
   () => texts().runner.python.failed,
 );
 
-/** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters. */
-export function runners(front?: readonly string[]): Record<Place, Runner> {
+/** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters.
+ *  What is measured is made anew each time, and so is what its author is changing. */
+export function runners(lab?: { front?: readonly string[]; measures: boolean }): Record<Place, Runner> {
   const server = later(
-    async () => (await import("./remote")).remote(front),
+    async () => (await import("./remote")).remote(lab?.front),
     () => texts().runner.unreachable,
   );
-  return { browser, cpu: server, cuda: server };
+  const same = lab && !lab.measures && !import.meta.env.DEV;
+  return { browser: same ? once(browser) : browser, cpu: server, cuda: server };
 }
 
 /** Prepare for the first run: when the browser has nothing better to do, or at once when a reader nears the figure.
