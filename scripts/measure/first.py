@@ -22,6 +22,7 @@ VISIT_MS = 3_000  # after Python came: two seconds after a browser compiled code
 RUN = re.compile("^Run (it live|again)$")
 PATIENCE_MS = 60_000
 SLIDER = "input[type=range][aria-label$=', slider']:enabled"
+CHOICE, SWITCH = "select:enabled:visible:not([aria-label=Speed])", "[role=switch]:enabled:visible"
 # The page's own clock, from the event to the frame after the new picture; nothing of Playwright is in it.
 TOUCH = """([figure, selector]) => new Promise((done) => {
   const before = figure.dataset.serial;
@@ -82,20 +83,33 @@ def touched(context: BrowserContext, url: str, lab: str, moves: int = 0) -> tupl
         figure.get_by_role("button", name=RUN).click()
         expect(figure.locator(".badge summary")).to_contain_text("browser", timeout=PATIENCE_MS)
         expect(figure).to_have_attribute("data-status", "idle", timeout=PATIENCE_MS)
-        if field:
-            later = [each for _, each in painted(figure, SLIDER, _values(figure.locator(SLIDER).first, moves))]
+        for kind, values in ((SLIDER, _positions), (CHOICE, _choices), (SWITCH, _turn)):
+            if not later and (one := figure.locator(kind).first).count():
+                one.evaluate("(field) => (field.dataset.moved = '')")
+                later = [each for _, each in painted(figure, "[data-moved]", values(one, moves))]
     else:
         _kept(page)
     page.close()
     return took, later
 
 
-def _values(slider: Locator, count: int) -> list[float]:
-    """Neighbouring positions of a slider, there and back."""
+def _positions(slider: Locator, count: int) -> list[float | str]:
+    """The next ones up, then the next ones down: a page remembers what it has shown, so each comes once."""
     low, high, step = (float(slider.get_attribute(name) or 1) for name in ("min", "max", "step"))
     here = float(slider.input_value())
-    there = here + step if here + step <= high else max(low, here - step)
-    return [there if index % 2 else here for index in range(1, count + 1)]
+    up = [here + step * n for n in range(1, count + 1) if here + step * n <= high]
+    return [*up, *(here - step * n for n in range(1, count + 1 - len(up)) if here - step * n >= low)]
+
+
+def _choices(select: Locator, count: int) -> list[float | str]:
+    """All others of a list."""
+    values, here = select.evaluate("(list) => [[...list.options].map((one) => one.value), list.selectedIndex]")
+    return [*values[here + 1 :], *values[:here]][:count]
+
+
+def _turn(switch: Locator, count: int) -> list[float | str]:
+    """On, or off: a click needs no value."""
+    return [""]
 
 
 def _kept(page: Page) -> None:

@@ -27,9 +27,10 @@ INPUTS = (
   const found = figure.querySelector(selector);
   const field = found.shadowRoot?.querySelector("[contenteditable]") ?? found; // an editor has a root of its own
   const write = (value) => {
+    if (field.type === "checkbox") return field.click();
     if (!field.isContentEditable) {
       field.value = value;
-      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event(field.matches("select") ? "change" : "input", { bubbles: true }));
       return;
     }
     field.focus();
