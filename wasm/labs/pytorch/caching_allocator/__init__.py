@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from labs.contract import Interval, Label
 from labs.models.allocator.blocks import MIB
 from labs.models.allocator.course import State, course
-from labs.models.allocator.traces import Lengths, lengths, trace
+from labs.models.allocator.traces import Lengths, Request, lengths, trace
 from labs.pytorch.caching_allocator.allocator import Allocator
 
 
@@ -56,4 +57,9 @@ def run(params: Params) -> Iterator[State]:
         None if params.max_split == "unlimited" else int(params.max_split) * MIB,
         0.0 if params.collect == "off" else float(params.collect),
     )
-    yield from course(allocator, params.memory, of, list(trace(params.batch, of, params.streams)))
+    yield from course(allocator, params.memory, of, requests(params.batch, tuple(of), params.streams))
+
+
+@lru_cache(maxsize=8)  # no setting of the allocator changes what is asked of it
+def requests(batch: int, of: tuple[int, ...], streams: int) -> list[Request]:
+    return list(trace(batch, [*of], streams))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
 from dataclasses import dataclass, field
 
 from labs.models.allocator.blocks import (
@@ -38,6 +38,13 @@ class Allocator(Memory):
     top: int = 0
     """The next address that the device gives"""
     searches: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    allocated: int = 0
+    reserved: int = 0
+    """Both are kept: to add up all blocks at each request takes longer than to serve it"""
+    held: dict[int, tuple[Segment, Block]] = field(default_factory=dict)
+    """What each owner has"""
+    waiting: deque[tuple[Segment, Block]] = field(default_factory=deque)
+    """Blocks that wait for another stream, those first that were freed first"""
 
     def malloc(self, asked: int, owner: int, stream: int = 0) -> Did:
         self.clock += 1
@@ -65,38 +72,36 @@ class Allocator(Memory):
         if did.split:
             segment.split(block, size).counted = self.searches[small]
         block.state, block.owner, block.asked, block.used_by = ALLOCATED, owner, asked, ()
+        self.held[owner] = found
+        self.allocated += block.size
         did.block = block
         return did
 
     def free(self, owner: int) -> Did:
         """Raises ``KeyError`` if the owner has nothing."""
         self.clock += 1
-        for segment, block in self._blocks():
-            if block.owner == owner and block.state == ALLOCATED:
-                if block.used_by:
-                    block.state, block.ready = WAITING, self.clock + LAG
-                    return Did(block, waits=True)
-                return self._put_back(segment, block)
-        raise KeyError(owner)
+        segment, block = self.held.pop(owner)
+        self.allocated -= block.size
+        if block.used_by:
+            block.state, block.ready = WAITING, self.clock + LAG
+            self.waiting.append((segment, block))
+            return Did(block, waits=True)
+        return self._put_back(segment, block)
 
     def record_stream(self, owner: int, stream: int) -> None:
         """Another stream uses the block, so that it has to wait for that stream once it is freed."""
-        for segment, block in self._blocks():
-            if block.owner == owner and block.state == ALLOCATED and stream != segment.stream:
-                block.used_by = (*block.used_by, stream)
+        segment, block = self.held[owner]
+        if stream != segment.stream:
+            block.used_by = (*block.used_by, stream)
 
     def says(self, asked: int) -> str:
         """What torch would say of a request that it cannot serve, without the advice that follows."""
-        allocated, reserved = self.allocated, self.reserved
         return (
             f"CUDA out of memory. Tried to allocate {amount(segment_size(rounded(asked)))}. GPU 0 has a total "
-            f"capacity of {amount(self.limit)} of which {amount(self.limit - reserved)} is free. "
-            f"Of the allocated memory {amount(allocated)} is allocated by PyTorch, and "
-            f"{amount(reserved - allocated)} is reserved by PyTorch but unallocated."
+            f"capacity of {amount(self.limit)} of which {amount(self.limit - self.reserved)} is free. "
+            f"Of the allocated memory {amount(self.allocated)} is allocated by PyTorch, and "
+            f"{amount(self.reserved - self.allocated)} is reserved by PyTorch but unallocated."
         )
-
-    def _blocks(self) -> Iterator[tuple[Segment, Block]]:
-        return ((segment, block) for segment in self.segments for block in [*segment.blocks])
 
     def _oversize(self, size: int) -> bool:
         return self.max_split is not None and size >= self.max_split
@@ -108,9 +113,8 @@ class Allocator(Memory):
         return Did(block, merged=count - len(segment.blocks))
 
     def _process_events(self, everything: bool = False) -> None:
-        for segment, block in self._blocks():
-            if block.state == WAITING and (everything or block.ready <= self.clock):
-                self._put_back(segment, block)
+        while self.waiting and (everything or self.waiting[0][1].ready <= self.clock):
+            self._put_back(*self.waiting.popleft())
 
     def _search(self, size: int, small: bool, stream: int) -> tuple[Segment, Block] | None:
         """The smallest free block of the pool and the stream that is large enough; the lowest of several."""
@@ -134,8 +138,10 @@ class Allocator(Memory):
     def _pool(self, small: bool, stream: int | None = None) -> list[tuple[Segment, Block]]:
         return [
             (segment, block)
-            for segment, block in self._blocks()
-            if block.state == FREE and segment.small == small and stream in (None, segment.stream)
+            for segment in self.segments
+            if segment.small == small and stream in (None, segment.stream)
+            for block in segment.blocks
+            if block.state == FREE
         ]
 
     def _ask(self, size: int, small: bool, stream: int, did: Did) -> tuple[Segment, Block] | None:
@@ -145,6 +151,7 @@ class Allocator(Memory):
         if self.reserved + wanted > self.limit:
             return None
         segment = self.new_segment(small, stream, wanted)
+        self.reserved += wanted
         did.got += wanted
         return segment, segment.blocks[0]
 
@@ -157,8 +164,12 @@ class Allocator(Memory):
 
     def _give_back(self, segment: Segment, did: Did) -> int:
         self.segments.remove(segment)
-        did.returned += segment.mapped
-        return segment.mapped
+        return self._returned(segment.mapped, did)
+
+    def _returned(self, size: int, did: Did) -> int:
+        self.reserved -= size
+        did.returned += size
+        return size
 
     def _release_oversize(self, size: int, small: bool, stream: int, did: Did) -> bool:
         """One cached block that is large enough, or several that are never split, the largest first."""
@@ -183,7 +194,7 @@ class Allocator(Memory):
         self._process_events(everything=True)
         for segment in [*self.segments]:
             if segment.expandable:
-                did.returned += shrink(segment)
+                self._returned(shrink(segment), did)
                 if len(segment.blocks) == 1 and segment.blocks[0].state == UNMAPPED:
                     self.segments.remove(segment)
             elif len(segment.blocks) == 1 and segment.blocks[0].state == FREE:

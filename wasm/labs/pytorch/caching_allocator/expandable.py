@@ -30,6 +30,7 @@ def grow(allocator: Allocator, size: int, small: bool, stream: int, did: Did) ->
         unmapped.state = FREE
         unmapped.counted = allocator.searches[small]
         block = segment.merge(unmapped)
+        allocator.reserved += pages
         did.got += pages
     return segment, block
 
