@@ -15,7 +15,7 @@ from labs.contract import LabError
 from labs.speed.request_scheduler import Params, Picture, Policy, many, queue, run, theory, watched
 from labs.speed.request_scheduler.arrivals import Sizes, draw, mean, read
 from labs.speed.request_scheduler.request import SHARES, Request
-from labs.speed.request_scheduler.simulate import simulate
+from labs.speed.request_scheduler.simulate import begins, simulate
 
 any_params = st.builds(
     Params,
@@ -76,6 +76,15 @@ def test_a_plain_simulation_begins_each_request_at_the_same_time(params: Params)
     requests = watched(params)
     *_, last = simulate(requests, queue(params), params.workers)
     assert {one.request.number: one.began for one in last.served} == pytest.approx(plain(params, requests))
+
+
+@settings(max_examples=50, deadline=None)
+@given(any_params)
+def test_who_need_not_see_every_moment_comes_to_the_same(params: Params) -> None:
+    requests = watched(params)
+    *_, last = simulate(requests, queue(params), params.workers)
+    began = [(one.request, one.began) for one in last.served]
+    assert list(begins(requests, queue(params), params.workers)) == began
 
 
 @settings(max_examples=8, deadline=None)

@@ -8,12 +8,13 @@ through the same queue, beside what queueing theory expects. Time is computed, n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from labs.contract import Axes, Event, Float32, Interval, Label, Text, Uint8
 from labs.speed.request_scheduler import theory, words
@@ -21,8 +22,9 @@ from labs.speed.request_scheduler.arrivals import Arrivals, Sizes, draw, mean, r
 from labs.speed.request_scheduler.fair import DeficitRoundRobin, Fair
 from labs.speed.request_scheduler.queues import Heap, Priority, Queue, RebuiltAgeing, Shortest, StaticAgeing
 from labs.speed.request_scheduler.request import CLASSES, Request
-from labs.speed.request_scheduler.simulate import State, simulate
+from labs.speed.request_scheduler.simulate import State, begins, simulate
 
+Seconds = NDArray[np.float64]
 Policy = Literal["fifo", "shortest", "priority", "ageing", "fair", "deficit"]
 
 MANY = 20_000
@@ -114,9 +116,9 @@ class Picture(Event):
 
 def run(params: Params) -> Iterator[Picture]:
     requests = watched(params)
-    *_, last = simulate(requests, queue(params), params.workers)
+    horizon = max(now + request.size for request, now in begins(requests, queue(params), params.workers))
     for state in simulate(requests, queue(params), params.workers):
-        yield picture(state, requests, horizon=last.now)
+        yield picture(state, requests, horizon)
     if params.arrivals != "written":
         yield many(params)
 
@@ -154,31 +156,34 @@ def queue(params: Params, rebuild: bool = True) -> Queue:
 
 def picture(state: State, requests: list[Request], horizon: float) -> Picture:
     here = requests[: state.arrived]
+    kinds = np.array([each.kind for each in here], np.uint8)
+    served = [one.request.number for one in state.served]
+    began, worker = np.full(len(here), np.nan, np.float32), np.zeros(len(here), np.uint8)
+    began[served] = [one.began for one in state.served]
+    worker[served] = [one.worker for one in state.served]
     order = state.queue.order(state.now)
-    began = {one.request.number: one for one in state.served}
-    ages = [(each.kind, state.now - each.arrived) for each, _ in order]
-    waits = [(one.request.kind, one.waited) for one in state.served]
-    stays = [min(one.ends, state.now) - one.request.arrived for one in state.served] + [age for _, age in ages]
+    waiting = [each.number for each, _ in order]
+    waits = [one.waited for one in state.served]
+    ages = [state.now - each.arrived for each, _ in order]
+    stays = [min(one.ends, state.now) - one.request.arrived for one in state.served] + ages
     return Picture(
         text=words.moment(state, order),
         stage=state.what,
         now=state.now,
         horizon=horizon,
-        classes=np.array([each.kind for each in here], np.uint8),
+        classes=kinds,
         sizes=np.array([each.size for each in here], np.float32),
         arrived=np.array([each.arrived for each in here], np.float32),
-        began=np.array([began[n].began if n in began else np.nan for n in range(len(here))], np.float32),
-        worker=np.array([began[n].worker if n in began else 0 for n in range(len(here))], np.uint8),
+        began=began,
+        worker=worker,
         inside=state.inside,
-        queue=np.array([each.number for each, _ in order], np.uint8),
+        queue=np.array(waiting, np.uint8),
         keys=np.array([np.nan if key is None else key for _, key in order], np.float32),
         who=state.who.number,
         next=state.began.request.number if state.began else -1,
         tails=np.empty((len(CLASSES), 0), np.float32),
         shares=np.array([], np.float32),
-        waits=np.stack(
-            [of_each(np.mean, waits), of_each(p99, waits), of_each(np.max, waits + ages), of_each(np.mean, [])]
-        ),
+        waits=statistics(by_class(kinds[served], waits), by_class(kinds[served + waiting], waits + ages), None),
         length=state.area / state.now if state.now else 0.0,
         throughput=state.arrived / state.now if state.now else 0.0,
         stay=sum(stays) / len(stays),
@@ -188,42 +193,45 @@ def picture(state: State, requests: list[Request], horizon: float) -> Picture:
 
 def many(params: Params) -> Picture:
     requests = draw(params.arrivals, params.sizes, frequency(params), MANY, params.seed + 1)  # not those watched
-    *_, last = simulate(requests, queue(params, rebuild=False), params.workers)
-    waits = [(one.request.kind, one.waited) for one in last.served]
-    quantiles = [np.quantile(line, 1 - TAIL) for line in by_class(waits)]
+    served, moments = zip(*begins(requests, queue(params, rebuild=False), params.workers), strict=True)
+    began, arrived = np.array(moments), np.array([each.arrived for each in served])
+    ends = began + [each.size for each in served]
+    over, stays = float(ends.max()), (ends - arrived).tolist()
+    waits = by_class(np.array([each.kind for each in served]), began - arrived)
     expected = closed_form(params)
+    table = statistics(waits, waits, expected)
     none, nothing = np.array([], np.uint8), np.array([], np.float32)
-    wait = of_each(np.mean, waits)
     return Picture(
-        text=words.many(wait.tolist(), expected, MANY),
+        text=words.many(table[0].tolist(), expected, MANY),
         stage="many",
-        now=last.now,
-        horizon=last.now,
+        now=over,
+        horizon=over,
         classes=none,
         sizes=nothing,
         arrived=nothing,
         began=nothing,
         worker=none,
-        inside=last.inside,
+        inside=0,
         queue=none,
         keys=nothing,
         who=-1,
         next=-1,
-        tails=np.array(quantiles, np.float32),
+        tails=np.array([np.quantile(line, 1 - TAIL) for line in waits], np.float32),
         shares=TAIL.astype(np.float32),
-        waits=np.stack(
-            [
-                wait,
-                of_each(p99, waits),
-                of_each(np.max, waits),
-                of_each(np.mean, []) if expected is None else np.array(expected, np.float32),
-            ]
-        ),
-        length=last.area / last.now,
-        throughput=last.arrived / last.now,
-        stay=sum(one.stayed for one in last.served) / len(last.served),
+        waits=table,
+        length=area(arrived, ends) / over,
+        throughput=MANY / over,
+        stay=sum(stays) / len(stays),
         touched=0,
     )
+
+
+def area(arrived: Seconds, ends: Seconds) -> float:
+    """How many are inside, integrated over time: request-seconds."""
+    moments = np.concatenate([ends, arrived])
+    order = np.argsort(moments)
+    inside = np.cumsum(np.repeat([-1, 1], len(arrived))[order])
+    return float(np.cumsum(inside[:-1] * np.diff(moments[order]))[-1])
 
 
 def closed_form(params: Params) -> theory.Means:
@@ -237,15 +245,22 @@ def closed_form(params: Params) -> theory.Means:
     return known[params.policy](sizes, load) if params.policy in known else None
 
 
-def p99(waits: list[float]) -> float:
+def statistics(waits: list[Seconds], longest: list[Seconds], expected: theory.Means) -> NDArray[np.float32]:
+    """[4, classes] as in a picture. Only the longest wait is one of ``longest``."""
+    unknown = [np.nan] * len(CLASSES)
+    rows = [of_each(np.mean, waits), of_each(p99, waits), of_each(np.max, longest), expected or unknown]
+    return np.array(rows, np.float32)
+
+
+def p99(waits: Seconds) -> float:
     """The smallest of them that 99 of a hundred do not exceed."""
-    return float(np.quantile(waits, 0.99, method="higher"))
+    return float(np.sort(waits)[math.ceil(0.99 * (len(waits) - 1))])
 
 
-def of_each(what: Callable[[list[float]], float], waits: list[tuple[int, float]]) -> NDArray[np.float32]:
+def of_each(what: Callable[[Seconds], float], waits: list[Seconds]) -> list[float]:
     """[classes] of the waits of each class; NaN where there are none."""
-    return np.array([what(line) if line else np.nan for line in by_class(waits)], np.float32)
+    return [what(line) if len(line) else np.nan for line in waits]
 
 
-def by_class(waits: list[tuple[int, float]]) -> list[list[float]]:
-    return [[wait for kind, wait in waits if kind == each] for each in range(len(CLASSES))]
+def by_class(kinds: NDArray[np.integer], waits: ArrayLike) -> list[Seconds]:
+    return [np.asarray(waits, float)[kinds == each] for each in range(len(CLASSES))]

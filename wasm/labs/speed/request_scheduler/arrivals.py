@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
-from itertools import islice
+from bisect import bisect
+from functools import lru_cache
+from itertools import accumulate
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from labs.contract import LabError
-from labs.speed.request_scheduler.request import CLASSES, MEANS, SHARES, Request
+from labs.speed.request_scheduler.request import MEANS, SHARES, Request
 
 Arrivals = Literal["poisson", "bursts", "written"]
 Sizes = Literal["by class", "alike", "fixed", "heavy tail"]
@@ -18,6 +22,8 @@ BURST = 6
 """Requests in a burst, on average."""
 HEAVY = ((0.95, 0.5), (0.05, 10.5))
 """A heavy tail as two exponentials: the share of each and its mean. Together the mean is 1 s."""
+UP_TO = list(accumulate(SHARES))
+"""Of the requests, each class and those before it together."""
 MOST = 150
 """Requests that a reader may write."""
 WRITTEN = re.compile(r"(\d{1,4}(?:\.\d{1,3})?):([abc])(\d{1,3}(?:\.\d{1,3})?)")
@@ -30,29 +36,31 @@ def mean(sizes: Sizes) -> float:
 
 def draw(arrivals: Arrivals, sizes: Sizes, rate: float, count: int, seed: int) -> list[Request]:
     """``count`` requests, ``rate`` of them a second on average."""
+    kinds, work, gaps = drawn(arrivals, sizes, count, seed)
+    times = np.cumsum(gaps / (rate / BURST if arrivals == "bursts" else rate))
+    return list(map(Request, range(count), kinds, work, times.tolist()))
+
+
+@lru_cache(maxsize=8)  # another rate changes none of this
+def drawn(
+    arrivals: Arrivals, sizes: Sizes, count: int, seed: int
+) -> tuple[tuple[int, ...], tuple[float, ...], NDArray[np.float64]]:
+    """[count] the class of each request, its seconds of work, and those since the one before it, where one comes a
+    second, or one burst."""
     rng = random.Random(seed)
-    times = islice(bursts(rng, rate) if arrivals == "bursts" else poisson(rng, rate), count)
-    made = []
-    for number, at in enumerate(times):
-        kind = rng.choices(range(len(CLASSES)), SHARES)[0]
-        made.append(Request(number, kind, size(rng, sizes, kind), at))
-    return made
+    kinds, work, gaps = list[int](), list[float](), [0.0]
+    for _ in range(count):
+        kinds.append(kind := bisect(UP_TO, rng.random()))
+        work.append(size(rng, sizes, kind))
+        gaps.append(gap(rng, arrivals))
+    return tuple(kinds), tuple(work), np.array(gaps[:-1])
 
 
-def poisson(rng: random.Random, rate: float) -> Iterator[float]:
-    """When requests come that know nothing of each other, the first of them at 0."""
-    at = 0.0
-    while True:
-        yield at
-        at += rng.expovariate(rate)
-
-
-def bursts(rng: random.Random, rate: float) -> Iterator[float]:
-    """The same number of requests a second, several at once."""
-    for at in poisson(rng, rate / BURST):
-        yield at
-        while rng.random() < 1 - 1 / BURST:
-            yield at
+def gap(rng: random.Random, arrivals: Arrivals) -> float:
+    """Requests, or bursts, that know nothing of each other; between those of a burst there is no time."""
+    if arrivals == "bursts" and rng.random() < 1 - 1 / BURST:
+        return 0.0
+    return rng.expovariate(1.0)
 
 
 def size(rng: random.Random, sizes: Sizes, kind: int) -> float:

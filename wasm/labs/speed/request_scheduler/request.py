@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 CLASSES = ("A", "B", "C")
 PRIORITIES = (2, 1, 0)
@@ -13,8 +13,7 @@ SHARES = (0.5, 0.3, 0.2)
 """Of the requests, each class."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     number: int
     """In the order of arrival, from 0."""
     kind: int

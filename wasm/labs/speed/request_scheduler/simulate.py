@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -84,3 +86,20 @@ def simulate(requests: list[Request], queue: Queue, workers: int) -> Iterator[St
 def pass_to(state: State, now: float) -> None:
     state.area += state.inside * (now - state.now)
     state.now = now
+
+
+def begins(requests: list[Request], queue: Queue, workers: int) -> Iterator[tuple[Request, float]]:
+    """Who begins, and when: what ``simulate`` comes to, for those who need not see every moment."""
+    free = [0.0] * workers  # a heap: when each worker is free again
+    coming = deque(requests)
+    waiting = 0
+    for _ in requests:
+        now = free[0] if waiting else max(free[0], coming[0].arrived)
+        while coming and (coming[0].arrived < now or not waiting):
+            following = coming.popleft()
+            queue.push(following, following.arrived)
+            waiting += 1
+        request = queue.pop(now)
+        waiting -= 1
+        heapq.heapreplace(free, now + request.size)
+        yield request, now

@@ -61,11 +61,12 @@ def shortest(sizes: Sizes, load: float) -> Means:
         return None
     rate, means = load / mean(sizes), moments(sizes)[0]
     x = np.linspace(0, 40 * max(means), 200_001)
+    more = [np.exp(-x / each) for each in means]  # the share of a class that is larger than x
     work = sum(  # a second, in requests of at most x
-        rate * share * (each - (each + x) * np.exp(-x / each)) for share, each in zip(SHARES, means, strict=True)
+        rate * share * (each - (each + x) * tail) for share, each, tail in zip(SHARES, means, more, strict=True)
     )
     wait = residual(sizes, rate) / (1 - work) ** 2
-    return [float(np.trapezoid(np.exp(-x / each) / each * wait, x)) for each in means]
+    return [float(np.trapezoid(tail / each * wait, x)) for each, tail in zip(means, more, strict=True)]
 
 
 def erlang(load: float, workers: int) -> Means:
