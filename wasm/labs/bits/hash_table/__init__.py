@@ -18,14 +18,13 @@ from labs.bits.hash_table import survey, theory, words
 from labs.bits.hash_table.clusters import clusters
 from labs.bits.hash_table.make import make
 from labs.bits.hash_table.script import SMALLEST, Done, Script, draw
-from labs.bits.hash_table.table import Mistakes, Table, Trace
+from labs.bits.hash_table.table import Mistakes, Trace
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, say
 from labs.models.arrays import floats, ints
 from labs.models.hashing.functions import HashFunction, Name, choose
-from labs.models.hashing.keys import Key, Pattern
+from labs.models.hashing.keys import Pattern
 
 CURVE = 40  # points of each curve of theory
-SURVEYED = 1280  # slots of the many tables, all together
 GLANCES = 12  # pictures of one operation: a longer search is shown in leaps
 POSTER = 146
 
@@ -262,20 +261,12 @@ def refuse_words(params: Params, function: HashFunction, word: str) -> Picture:
 
 def compare(params: Params, last: Picture, mistakes: Mistakes, count: int) -> Picture:
     """The same with other keys and other functions, many times."""
-
-    def new(seed: int) -> Table:
-        function = choose(params.hash, seed, reduced=not params.no_last_mod)
-        return make(params.collisions, params.slots, function, mistakes)
-
-    def keys(seed: int) -> tuple[list[Key], list[Key]]:
-        return draw(params.keys, params.collisions, params.slots, count, seed)
-
-    tables = SURVEYED // params.slots
-    filled, hit, miss = survey.many(new, keys, count, tables)
+    reduced = not params.no_last_mod
+    kind = survey.Kind(params.collisions, params.slots, mistakes, params.hash, reduced, params.keys, count)
+    tables, filled, hit, miss = survey.many(kind)
     n = round(filled[-1])
     expected = theory.hit(params.collisions, n, params.slots), theory.miss(params.collisions, n, params.slots)
-    mean_hit, mean_miss = hit.mean(axis=0), miss.mean(axis=0)
-    means = zip((mean_hit[-1], mean_miss[-1]), ("find a key", "miss one"), expected, strict=True)
+    means = zip((hit[-1], miss[-1]), ("find a key", "miss one"), expected, strict=True)
     found = words.means(means) or "nothing could be stored"
     text = say("{} such tables after {} insertions: {}.", tables, count, found)
     return replace(
@@ -290,8 +281,8 @@ def compare(params: Params, last: Picture, mistakes: Mistakes, count: int) -> Pi
         outcome="compared",
         right=True,
         many_at=floats(filled / params.slots),
-        many_hit=floats(mean_hit),
-        many_miss=floats(mean_miss),
+        many_hit=floats(hit),
+        many_miss=floats(miss),
         many_hit_expected=expected[0],
         many_miss_expected=expected[1],
     )

@@ -15,9 +15,9 @@ class Chained(Table):
     def walk(self, key: Key) -> tuple[Trace, Entry | None]:
         """Along the chain to the key, or to its end. An empty chain costs one look as well."""
         trace = Trace()
-        if why := self.outside(key):
-            return trace.refuse(why), None
         home = self.home(key)
+        if why := self.outside(home):
+            return trace.refuse(why), None
         for depth, entry in enumerate(self.chains[home]):
             match = entry.key.number == key.number
             trace.probes.append(Probe(home, "match" if match else "other", entry.key.name, depth))
@@ -28,10 +28,10 @@ class Chained(Table):
         return trace, None
 
     def insert(self, key: Key, value: int) -> Trace:
-        trace, entry = (Trace(), None) if self.mistakes.blind and not self.outside(key) else self.walk(key)
+        home = self.home(key)
+        trace, entry = (Trace(), None) if self.mistakes.blind and not self.outside(home) else self.walk(key)
         if trace.outcome == "refused":
             return trace
-        home = self.home(key)
         if entry:
             entry.value = value
             return trace.end("updated", home)
@@ -39,17 +39,23 @@ class Chained(Table):
             trace.probes.append(Probe(home, "end"))
         self.chains[home].append(Entry(key, value, home))
         self.count += 1
+        self.cost += len(self.chains[home])
         return trace.end("stored", home)
 
     def search(self, key: Key) -> Trace:
         trace, entry = self.walk(key)
         return trace.end("found", self.home(key), entry.value) if entry else trace
 
+    def to_miss(self, key: Key) -> int:
+        home = self.home(key)
+        return 0 if self.outside(home) else max(1, len(self.chains[home]))
+
     def delete(self, key: Key) -> Trace:
         trace, entry = self.walk(key)
         if entry is None:
             return trace
         home = self.home(key)
+        self.cost -= len(self.chains[home])  # each entry behind it comes one nearer
         self.chains[home].remove(entry)
         self.count -= 1
         return trace.end("removed", home)

@@ -21,9 +21,10 @@ class Direct(Table):
     def look(self, key: Key) -> tuple[Trace, int]:
         """One look. Nothing is compared: whatever is in the slot is taken for the key."""
         trace = Trace()
-        if self.outside(key):
+        home = self.home(key)
+        if self.outside(home):
             return trace.refuse(f"there is no slot {key.number}: the table has the slots 0 to {self.slots - 1}"), 0
-        entry = self.cells[home := self.home(key)]
+        entry = self.cells[home]
         trace.probes.append(Probe(home, "match", entry.key.name) if entry else Probe(home, "free"))
         return trace, home
 
@@ -34,6 +35,7 @@ class Direct(Table):
         before = self.cells[home]
         self.cells[home] = Entry(key, value, home)
         self.count += before is None
+        self.cost = self.count
         return trace.end("updated" if before else "stored", home)
 
     def search(self, key: Key) -> Trace:
@@ -42,12 +44,16 @@ class Direct(Table):
             return trace
         return trace.end("found", home, entry.value)
 
+    def to_miss(self, key: Key) -> int:
+        return 0 if self.outside(self.home(key)) else 1
+
     def delete(self, key: Key) -> Trace:
         trace, home = self.look(key)
         if trace.outcome == "refused" or self.cells[home] is None:
             return trace
         self.cells[home] = None
         self.count -= 1
+        self.cost = self.count
         return trace.end("removed", home)
 
     def entries(self) -> list[Stored]:

@@ -7,7 +7,9 @@ function takes from the key, made coprime to the number of slots, so that it too
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from labs.bits.hash_table.table import Entry, Mistakes, Probe, Stored, Table, Trace
@@ -28,7 +30,7 @@ class OpenAddressing(Table):
 
     @property
     def tombstones(self) -> list[int]:
-        return [slot for slot, cell in enumerate(self.cells) if cell == TOMBSTONE]
+        return [slot for slot, cell in enumerate(self.cells) if cell is TOMBSTONE]
 
     def step(self, key: Key) -> int:
         """Of double hashing: from what the home slot leaves out of the key, where division is used."""
@@ -37,29 +39,28 @@ class OpenAddressing(Table):
             step += 1
         return step
 
-    def slot(self, key: Key, home: int, probe: int) -> int:
-        """The place of probe number 0, 1, 2, …"""
-        if self.probing == "linear":
-            away = probe
-        elif self.probing == "quadratic":
-            away = probe * (probe + 1) // 2
-        else:
-            away = probe * self.step(key)
-        return (home + away) % self.slots
+    def path(self, key: Key, home: int) -> Iterator[int]:
+        """The slots to look at, one after the other."""
+        away: Iterable[int] = range(self.slots)
+        if self.probing == "quadratic":
+            away = itertools.accumulate(away)
+        elif self.probing == "double":
+            step = self.step(key)
+            away = range(0, step * self.slots, step)
+        return ((home + each) % self.slots for each in away)
 
     def walk(self, key: Key) -> tuple[Trace, int | None]:
         """Along the key's slots to the key or a free slot; and the first slot where it could be put."""
         trace, room = Trace(), None
-        if why := self.outside(key):
-            return trace.refuse(why), None
         home = self.home(key)
-        for probe in range(self.slots):
-            slot = self.slot(key, home, probe)
+        if why := self.outside(home):
+            return trace.refuse(why), None
+        for slot in self.path(key, home):
             cell = self.cells[slot]
             if cell is None:
                 trace.probes.append(Probe(slot, "free"))
                 return trace, slot if room is None else room
-            if cell == TOMBSTONE:
+            if cell is TOMBSTONE:
                 trace.probes.append(Probe(slot, "tombstone"))
                 room = slot if room is None else room
             elif isinstance(cell, Entry):
@@ -79,22 +80,22 @@ class OpenAddressing(Table):
         if isinstance(cell, Entry):
             cell.value = value
             return trace.end("updated", slot)
-        probes = 1 + next(n for n, probe in enumerate(trace.probes) if probe.slot == slot)
+        probes = 1 + [probe.slot for probe in trace.probes].index(slot)
         self.cells[slot] = Entry(key, value, self.home(key), probes)
         self.count += 1
+        self.cost += probes
         return trace.end("stored", slot)
 
     def walk_blindly(self, key: Key) -> tuple[Trace, int | None]:
         """Mistake: to the first slot with room, whether or not the key is there already."""
         trace = Trace()
-        if why := self.outside(key):
-            return trace.refuse(why), None
         home = self.home(key)
-        for probe in range(self.slots):
-            slot = self.slot(key, home, probe)
+        if why := self.outside(home):
+            return trace.refuse(why), None
+        for slot in self.path(key, home):
             cell = self.cells[slot]
             if not isinstance(cell, Entry):
-                trace.probes.append(Probe(slot, "tombstone" if cell == TOMBSTONE else "free"))
+                trace.probes.append(Probe(slot, "tombstone" if cell is TOMBSTONE else "free"))
                 return trace, slot
             trace.probes.append(Probe(slot, "other", cell.key.name))
         return trace, None
@@ -104,12 +105,23 @@ class OpenAddressing(Table):
         cell = None if slot is None else self.cells[slot]
         return trace.end("found", slot, cell.value) if isinstance(cell, Entry) else trace
 
+    def to_miss(self, key: Key) -> int:
+        home = self.home(key)
+        if self.outside(home):
+            return 0
+        for probes, slot in enumerate(self.path(key, home), 1):
+            if self.cells[slot] is None:
+                return probes
+        return self.slots
+
     def delete(self, key: Key) -> Trace:
         trace, slot = self.walk(key)
-        if slot is None or not isinstance(self.cells[slot], Entry):
+        cell = None if slot is None else self.cells[slot]
+        if slot is None or not isinstance(cell, Entry):
             return trace
         self.cells[slot] = None if self.mistakes.forget else TOMBSTONE
         self.count -= 1
+        self.cost -= cell.probes
         return trace.end("removed", slot)
 
     def entries(self) -> list[Stored]:

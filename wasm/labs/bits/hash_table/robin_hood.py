@@ -23,9 +23,9 @@ class RobinHood(Table):
     def walk(self, key: Key, compare: bool = True) -> tuple[Trace, int | None]:
         """To the key, or to the slot that would be its own; none where every slot was looked at in vain."""
         trace = Trace()
-        if why := self.outside(key):
-            return trace.refuse(why), None
         home = self.home(key)
+        if why := self.outside(home):
+            return trace.refuse(why), None
         for away in range(self.slots):
             slot = (home + away) % self.slots
             cell = self.cells[slot]
@@ -58,6 +58,7 @@ class RobinHood(Table):
             if carried:
                 trace.moved += 1
             at = (at + 1) % self.slots
+        self.cost += len(trace.probes) + trace.moved
         return trace.end("stored", slot)
 
     def search(self, key: Key) -> Trace:
@@ -67,6 +68,17 @@ class RobinHood(Table):
         cell = self.cells[slot]
         return trace.end("found", slot, cell.value if cell else None)
 
+    def to_miss(self, key: Key) -> int:
+        home = self.home(key)
+        if self.outside(home):
+            return 0
+        for away in range(self.slots):
+            slot = (home + away) % self.slots
+            cell = self.cells[slot]
+            if cell is None or self.distance(cell, slot) < away:
+                return away + 1
+        return self.slots
+
     def delete(self, key: Key) -> Trace:
         trace, slot = self.walk(key)
         if trace.outcome == "refused" or slot is None or trace.probes[-1].saw != "match":
@@ -75,6 +87,7 @@ class RobinHood(Table):
         self.cells[slot] = None
         if not self.mistakes.forget:
             trace.moved = self.shift_back(slot)
+        self.cost -= len(trace.probes) + trace.moved
         return trace.end("removed", slot)
 
     def shift_back(self, hole: int) -> int:

@@ -58,8 +58,7 @@ class Entry:
     """To reach it, where an entry stays in the slot that it was given."""
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(NamedTuple):
     """An entry, its slot, and how many probes it takes to reach it."""
 
     entry: Entry
@@ -87,13 +86,14 @@ class Table(ABC):
         self.function = function
         self.mistakes = mistakes or Mistakes()
         self.count = 0
+        self.cost = 0
+        """Probes to find each of the entries once, where no mistake was made in deleting."""
 
     def home(self, key: Key) -> int:
         return self.function.slot(key.number, self.slots)
 
-    def outside(self, key: Key) -> str:
+    def outside(self, home: int) -> str:
         """Why the hash of a key is no slot; empty where it is one."""
-        home = self.home(key)
         return "" if 0 <= home < self.slots else f"slot {home} does not exist in a table of {self.slots}"
 
     @property
@@ -105,6 +105,10 @@ class Table(ABC):
 
     @abstractmethod
     def search(self, key: Key) -> Trace: ...
+
+    @abstractmethod
+    def to_miss(self, key: Key) -> int:
+        """How many probes a search takes to learn that a key is not there; none if the key is refused."""
 
     @abstractmethod
     def delete(self, key: Key) -> Trace: ...

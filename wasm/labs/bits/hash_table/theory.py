@@ -8,6 +8,7 @@ well-known curves in the load n/m are their limits for large tables. ``None`` sa
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal
 
 Scheme = Literal["direct", "chaining", "linear", "quadratic", "double", "robin_hood"]
@@ -53,6 +54,7 @@ def load(n: int, m: int) -> float:
     return n / (m + 1)
 
 
+@lru_cache(maxsize=1024)
 def knuth_q(r: int, m: int, n: int) -> float:
     """Q_r(m, n) = Σ (r+k choose k) · n/m · (n−1)/m · … over k factors."""
     total, product = 0.0, 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cache
 
 from labs.bits.hash_table.script import Done
 from labs.bits.hash_table.table import Probe, Table
@@ -118,6 +119,7 @@ def count(number: int, noun: str) -> Sentence:
     return say("{} {}ies", number, noun[:-1]) if noun.endswith("y") else say("{} {}s", number, noun)
 
 
+@cache
 def ordinal(number: int) -> Sentence:
     ending = "th" if 10 <= (number + 1) % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get((number + 1) % 10, "th")
     return say("{}{}", number + 1, ending)
