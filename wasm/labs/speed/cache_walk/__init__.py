@@ -7,6 +7,7 @@ that was used longest ago makes room. At the end all six orders of the loops are
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
@@ -15,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labs.contract import Axes, Event, Int32, Interval, Label, Sentence, Uint8, say
-from labs.models.arrays import ints
 from labs.models.matmul import ORDERS, Memory, Order, nest, passes
-from labs.speed.cache_walk.cache import Cache, Judge, Touch, hits
+from labs.speed.cache_walk.cache import Cache, Judge, Touch
+from labs.speed.cache_walk.orders import Compared, compare
 
 # Pictures of single multiply-adds, of innermost loops, and of leaps through what remains.
 PICTURES = {"ever faster": (64, 80, 96), "multiply-add": (240, 0, 0), "inner loop": (0, 240, 0)}
@@ -60,17 +61,6 @@ class Params:
         ),
     ] = "ever faster"
     begin: Annotated[int, Interval(ge=0, le=99), Label("Begin at", unit="% of the walk", group="Steps")] = 0
-
-
-@dataclass(frozen=True)
-class Compared:
-    """What the cache misses with the loops in one order."""
-
-    order: Order
-    misses: Int32
-    """[3] of A, B and C"""
-    tiled: Int32
-    """[3] the same in tiles"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,22 +113,27 @@ def run(params: Params) -> Iterator[Picture]:
     edge = min(params.tile, params.n) if params.tiled else params.n
     walk = nest(params.order, params.n, edge)
     begins = passes(walk, params.order)
+    starts = begins.tolist()
     places = memory.places(walk)
-    lines = memory.lines_of(places).ravel().tolist()
+    lines = memory.lines_of(places)
+    numbers = lines.ravel().tolist()
     judge = Judge(Cache(params.sets, params.ways))
     found = np.zeros((len(walk), 3), np.uint8)
     counts = np.zeros((3, 4), np.int32)
+    seen = np.zeros(3 * memory.lines, np.uint8)
     before = 0
 
     def picture(done: int, stage: Stage) -> Picture:
         nonlocal before
-        new = np.array([*map(judge.touch, lines[3 * before : 3 * done])], np.uint8).reshape(-1, 3)
+        new = np.fromiter(map(judge.touch, numbers[3 * before : 3 * done]), np.uint8).reshape(-1, 3)
+        np.add.at(counts, (np.arange(3), new), 1)
+        seen[lines[before:done]] = 1
         found[before:done], before = new, done
-        for count, each in zip(counts, new.T, strict=True):
-            count += np.bincount(each, minlength=4)
-        since = int(begins[np.searchsorted(begins, max(done, 1)) - 1])
-        misses = int(counts[:, 1:].sum())
-        states = [(line in judge.seen) + (line in judge.cache) for line in range(3 * memory.lines)]
+        held = judge.cache.held()
+        states = seen.copy()
+        states[held[held >= 0]] = 2
+        since = starts[bisect_left(starts, max(done, 1)) - 1]
+        missed = int(counts[:, 1:].sum())
         shown = Picture(
             text=say(""),
             stage=stage,
@@ -154,19 +149,19 @@ def run(params: Params) -> Iterator[Picture]:
             at=walk[max(0, done - 1) : done].ravel(),
             touched=places[since:done],
             found=found[since:done],
-            lines=np.array(states, np.uint8).reshape(3, -1),
-            held=judge.cache.held(),
+            lines=states.reshape(3, -1),
+            held=held,
             ages=judge.cache.ages(),
             counts=counts.copy(),
-            misses=misses / max(1, done),
-            fetched=misses * params.line,
+            misses=missed / max(1, done),
+            fetched=missed * params.line,
             needed=memory.needed,
         )
         return replace(shown, text=TELL[stage](shown))
 
     for done, stage in plan(params, begins, len(walk)):
         yield picture(done, stage)
-    compared = [compare(order, memory, params) for order in ORDERS]
+    compared = [compare(order, params.tile, memory, params.sets, params.ways) for order in ORDERS]
     text = tell_orders(compared, params)
     yield replace(picture(len(walk), "leap"), stage="orders", text=text, compared=compared)
 
@@ -188,15 +183,6 @@ def plan(params: Params, begins: NDArray[np.intp], total: int) -> Iterator[tuple
         yield int(left[place - 1]), "leap"
 
 
-def compare(order: Order, memory: Memory, params: Params) -> Compared:
-    def misses(edge: int) -> Int32:
-        lines = memory.lines_of(memory.places(nest(order, params.n, edge)))
-        hit = np.array(hits(lines.ravel().tolist(), params.sets, params.ways)).reshape(-1, 3)
-        return ints(len(hit) - hit.sum(axis=0))
-
-    return Compared(order, misses(params.n), misses(params.tile))
-
-
 # -- in words -----------------------------------------------------------------------------------------------
 
 
@@ -215,7 +201,7 @@ def tell_one(shown: Picture) -> Sentence:
     elements = (f"A[{i}][{k}]", f"B[{k}][{j}]", f"C[{i}][{j}]")
     parts = []
     for how in Touch:
-        these = [element for element, found in zip(elements, shown.found[-1], strict=True) if found == how]
+        these = [element for element, found in zip(elements, shown.found[-1].tolist(), strict=True) if found == how]
         many = len(these) > 1
         names = f"{', '.join(these[:-1])} and {these[-1]}" if many else "".join(these)
         if these and how == Touch.HIT:
@@ -248,18 +234,18 @@ def tell_loop(shown: Picture) -> Sentence:
 
 def tell_leap(shown: Picture) -> Sentence:
     misses = shown.counts[:, 1:]
-    worst = int(misses.sum(axis=1).argmax())
     first, room, conflicts = misses.sum(axis=0).tolist()
-    share = misses[worst].sum() / misses.sum()
+    of_each = misses.sum(axis=1).tolist()
+    total, most = sum(of_each), max(of_each)
     return say(
         "After {:,} of {:,} multiply-adds {:,} touches have missed, "
         "{:.0%} of them in {}: {:,} at the first touch of a line, "
         "{:,} for lack of room, {:,} for lack of room in a set.",
         shown.done,
         shown.total,
-        misses.sum(),
-        share,
-        "ABC"[worst],
+        total,
+        most / total,
+        "ABC"[of_each.index(most)],
         first,
         room,
         conflicts,

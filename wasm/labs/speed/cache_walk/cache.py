@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from labs.contract import Int32
 
@@ -50,19 +51,19 @@ class Cache:
 
     def held(self) -> Int32:
         """[sets, ways] the line in each place, -1 where none is."""
-        lines = np.full((self.sets, self.ways), -1, np.int32)
-        for number, row in enumerate(self.rows):
+        lines = [[-1] * self.ways for _ in range(self.sets)]
+        for places, row in zip(lines, self.rows, strict=True):
             for line, way in row.items():
-                lines[number, way] = line
-        return lines
+                places[way] = line
+        return np.array(lines, np.int32)
 
     def ages(self) -> Int32:
         """[sets, ways] 0 for the line of a set that was used last, 1 for the one before; -1 where none is."""
-        ages = np.full((self.sets, self.ways), -1, np.int32)
-        for number, row in enumerate(self.rows):
+        ages = [[-1] * self.ways for _ in range(self.sets)]
+        for places, row in zip(ages, self.rows, strict=True):
             for age, way in enumerate(reversed(row.values())):
-                ages[number, way] = age
-        return ages
+                places[way] = age
+        return np.array(ages, np.int32)
 
 
 @dataclass
@@ -86,6 +87,30 @@ class Judge:
         return Touch.CONFLICT if fits else Touch.CAPACITY
 
 
-def hits(lines: Iterable[int], sets: int, ways: int) -> list[bool]:
-    """Whether each touch of an empty cache finds its line."""
-    return [*map(Cache(sets, ways).touch, lines)]
+def hits(lines: ArrayLike, sets: int, ways: int) -> list[bool]:
+    """Whether each touch of an empty cache finds its line, as a ``Cache`` would say, but of all touches at once.
+
+    Sorted by their sets, touches are known by their places. Think of the lines of a set in the order of their last
+    touches: a touch brings its line to the front and pushes back, by one, each that was touched since it was. It
+    hits unless the last line that there is room for was touched since, too. What an earlier set has left behind
+    was touched before, so it does no harm.
+    """
+    lines = np.asarray(lines, np.int16)  # NumPy sorts so few bits by counting
+    touches = np.argsort(lines % sets, kind="stable")
+    since = before(lines[touches])
+    last = np.arange(-1, len(lines) - 1)  # when the first line in that order was touched, as each touch finds it
+    for _ in range(ways - 1):  # then the second, …
+        pushed = np.where(last > since, last, -1)
+        last = np.append(-1, np.maximum.accumulate(pushed)[:-1])
+    found = np.empty(len(lines), bool)
+    found[touches] = (since >= 0) & (since >= last)
+    return list(found.tolist())
+
+
+def before(lines: NDArray[Any]) -> NDArray[np.intp]:
+    """When each line was touched the time before; -1 at its first touch."""
+    by_line = np.argsort(lines, kind="stable")
+    again = np.diff(lines[by_line]) == 0
+    found = np.full(len(lines), -1)
+    found[by_line[1:][again]] = by_line[:-1][again]
+    return found
