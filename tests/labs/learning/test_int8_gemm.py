@@ -176,4 +176,6 @@ def bytes_are_worth_much(logs: list[list[Measured]]) -> None:
     assert np.allclose(last.intensity[:2], (0.5, 2), rtol=0.01)
     best = dict(zip(POINTS, np.max([end.speed[:, 1] for end in ends], axis=0).tolist(), strict=True))
     assert best["int8 × vector"] > 1.5 * best["float32 × vector"]
-    assert max(end.peaks[1] for end in ends) > 1.1 * max(end.peaks[0] for end in ends)
+    floats, integers = (max(end.peaks[kind] for end in ends) for kind in (0, 1))
+    # A vpmaddwd does as much as two FMAs; Zen 2 has two places for these and one for that.
+    assert integers > (0.9 if kernel.instruction() == "vpmaddwd" else 1.1) * floats
