@@ -44,6 +44,9 @@ __all__ = [
 ]
 
 
+NUMBERS = (int, float, Decimal, np.number)  # a union of them would be made anew for each number that is told
+
+
 class LabError(Exception):
     """A failure that the reader can fix; its message becomes the reason of the run's end."""
 
@@ -134,7 +137,7 @@ def _parsed(template: str) -> tuple[str, tuple[str, ...]]:
 
 def _written(value: object, spec: str) -> str | Sentence:
     """A number is plain; words are a sentence. The sign of a share belongs to the template."""
-    if isinstance(value, int | float | Decimal | np.number) and not isinstance(value, bool):
+    if isinstance(value, NUMBERS) and not isinstance(value, bool):
         return format(value, spec).removesuffix("%")
     if not isinstance(value, Sentence):
         return Sentence.plain(format(value, spec))
