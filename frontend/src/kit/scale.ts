@@ -1,6 +1,7 @@
 /** Scales from data to percent, with ticks in words. */
-import { scaleLinear, scaleLog, scaleSymlog } from "d3-scale";
-import { number, written } from "../words";
+import { ticks } from "d3-array";
+import { tickFormat } from "d3-scale";
+import { number, written } from "../words/index.ts";
 
 export interface Tick {
   value: number;
@@ -16,53 +17,75 @@ export interface Scale {
   ticks(count: number): Tick[];
 }
 
+/** The axis on which `bent` of a value is a length; d3's own scales come with all that they could mix: colours, dates, … */
+function axis(
+  low: number,
+  high: number,
+  bent: (value: number) => number,
+  straight: (bent: number) => number,
+) {
+  const [from, to] = [bent(low), bent(high)];
+  return {
+    at: (value: number) => (to === from ? 50 : (100 * (bent(value) - from)) / (to - from)),
+    value: (at: number) => straight(from + ((to - from) * at) / 100),
+  };
+}
+
+const itself = (value: number) => value;
+
 /** An axis from `low` to `high`; an empty one is widened, so that nothing divides by zero. */
 export function linear(low: number, high: number): Scale {
-  const span = high > low ? [low, high] : [low - 0.5, low + 0.5];
-  const scale = scaleLinear().domain(span).range([0, 100]);
+  const [from, to] = high > low ? [low, high] : [low - 0.5, low + 0.5];
+  const scale = axis(from, to, itself, itself);
   return {
-    at: scale,
-    value: (at) => scale.invert(at),
+    ...scale,
     ticks: (count) => {
-      const words = scale.tickFormat(count);
-      return scale.ticks(count).map((value) => ({ value, at: scale(value), words: written(words(value)) }));
+      const words = tickFormat(from, to, count);
+      return ticks(from, to, count).map((value) => ({
+        value,
+        at: scale.at(value),
+        words: written(words(value)),
+      }));
     },
   };
 }
 
 /** An axis for counts, where a spike of thousands and a bar of ten must both be seen. */
 export function counts(high: number): Scale {
-  const scale = scaleSymlog()
-    .constant(2)
-    .domain([0, Math.max(1, high)])
-    .range([0, 100]);
+  const most = Math.max(1, high);
+  const scale = axis(
+    0,
+    most,
+    (value) => Math.log1p(value / 2),
+    (bent) => 2 * Math.expm1(bent),
+  );
   const powers = (count: number) => {
-    const all = [0, 10, 100, 1_000, 10_000, 100_000].filter((value) => value <= Math.max(1, high));
+    const all = [0, 10, 100, 1_000, 10_000, 100_000].filter((value) => value <= most);
     return all.filter(
       (_, index) => index === 0 || (all.length - 1 - index) % Math.ceil(all.length / (count + 1)) === 0,
     );
   };
   return {
-    at: scale,
-    value: (at) => scale.invert(at),
-    ticks: (count) => powers(count).map((value) => ({ value, at: scale(value), words: number(value) })),
+    ...scale,
+    ticks: (count) => powers(count).map((value) => ({ value, at: scale.at(value), words: number(value) })),
   };
 }
 
-/** An axis on which a factor is a length: 1, 2, 5, 10, … */
+/** An axis on which a factor is a length: 1, 2, 5, 10, … What lies beyond its ends is drawn there. */
 export function logarithmic(low: number, high: number): Scale {
-  const scale = scaleLog().domain([low, high]).range([0, 100]).clamp(true);
+  const within = (value: number) => Math.max(low, Math.min(high, value));
+  const scale = axis(low, high, (value) => Math.log(within(value)), Math.exp);
   const round = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].filter(
     (value) => value >= low && value <= high,
   );
   return {
-    at: scale,
-    value: (at) => scale.invert(at),
+    at: scale.at,
+    value: (at) => within(scale.value(at)),
     ticks: (count) => {
       const every = Math.ceil(round.length / Math.max(1, count * 1.5));
       return round
         .filter((_, index) => index % every === 0)
-        .map((value) => ({ value, at: scale(value), words: number(value) }));
+        .map((value) => ({ value, at: scale.at(value), words: number(value) }));
     },
   };
 }
