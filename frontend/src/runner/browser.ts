@@ -166,3 +166,4 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
 }
 
 export const browser: Runner = { run };
+export { once } from "./once";

@@ -1,6 +1,5 @@
 /** The one place that decides where a lab runs. */
 import { savingData, whenRead } from "./idle";
-import { once } from "./once";
 import { inBrowser } from "./packs";
 import { remembered } from "./remembered";
 import type { RunEvent, Runner } from "./types";
@@ -35,10 +34,15 @@ function later(load: () => Promise<Runner>, missing: () => string): Runner {
   };
 }
 
-const browser = later(
-  async () => (await import("./browser")).browser,
-  () => texts().runner.python.failed,
-);
+/** What it has run is known to it, where that makes no difference. */
+const browser = (known: boolean) =>
+  later(
+    async () => {
+      const { browser, once } = await import("./browser");
+      return known ? once(browser) : browser;
+    },
+    () => texts().runner.python.failed,
+  );
 
 /** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters.
  *  What is measured is made anew each time, and so is what its author is changing. */
@@ -47,8 +51,8 @@ export function runners(lab?: { front?: readonly string[]; measures: boolean }):
     async () => (await import("./remote")).remote(lab?.front),
     () => texts().runner.unreachable,
   );
-  const same = lab && !lab.measures && !import.meta.env.DEV;
-  return { browser: same ? once(browser) : browser, cpu: server, cuda: server };
+  const known = lab !== undefined && !lab.measures && !import.meta.env.DEV;
+  return { browser: browser(known), cpu: server, cuda: server };
 }
 
 /** Prepare for the first run: when the browser has nothing better to do, or at once when a reader nears the figure.
