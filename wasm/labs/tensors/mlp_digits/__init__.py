@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Text, Uint8
 from labs.models.arrays import floats, ints
 from labs.tensors.mlp_digits import kept
-from labs.tensors.mlp_digits.digits import KINDS, PIXELS, Choice
+from labs.tensors.mlp_digits.digits import KINDS, Choice
 from labs.tensors.mlp_digits.drawings import EXAMPLES, read
 from labs.tensors.mlp_digits.forward import forward, shaded
 from labs.tensors.mlp_digits.network import Activation, First, Rule
@@ -164,8 +164,7 @@ class Picture(Event):
 def run(params: Params) -> Iterator[Picture]:
     drawing = read(params.drawing)
     course = course_of(params)
-    for moment, base in trained(course, anew=params.drawing == Params.drawing):
-        yield reading(base, moment, course, drawing)
+    yield from trained(course, drawing, anew=params.drawing == Params.drawing)
 
 
 def course_of(params: Params) -> Course:
@@ -190,19 +189,19 @@ def course_of(params: Params) -> Course:
 _newest: dict[Course, list[tuple[Moment, Picture]]] = {}
 
 
-def trained(course: Course, anew: bool) -> Iterator[tuple[Moment, Picture]]:
+def trained(course: Course, drawing: Uint8, anew: bool) -> Iterator[Picture]:
     """The newest whole training is kept, so that a drawing is read at once while it is drawn; so is that with the
     lab's own settings, unless it is asked for anew."""
     if course in _newest:
-        yield from _newest[course]
+        for moment, base in _newest[course]:
+            yield reading(base, moment, course, drawing)
         return
-    moments = []
-    blank = np.zeros(PIXELS, np.uint8)
+    made = []
     for moment in train(course) if anew or course != course_of(Params()) else kept.moments(course):
-        moments.append((moment, picture(moment, course, blank)))
-        yield moments[-1]
+        made.append((moment, picture(moment, course, drawing)))
+        yield made[-1][1]
     _newest.clear()
-    _newest[course] = moments
+    _newest[course] = made
 
 
 def reading(base: Picture, moment: Moment, course: Course, drawing: Uint8) -> Picture:
