@@ -39,7 +39,6 @@ class Chained(Table):
             trace.probes.append(Probe(home, "end"))
         self.chains[home].append(Entry(key, value, home))
         self.count += 1
-        self.cost += len(self.chains[home])
         return trace.end("stored", home)
 
     def search(self, key: Key) -> Trace:
@@ -55,7 +54,6 @@ class Chained(Table):
         if entry is None:
             return trace
         home = self.home(key)
-        self.cost -= len(self.chains[home])  # each entry behind it comes one nearer
         self.chains[home].remove(entry)
         self.count -= 1
         return trace.end("removed", home)

@@ -35,7 +35,6 @@ class Direct(Table):
         before = self.cells[home]
         self.cells[home] = Entry(key, value, home)
         self.count += before is None
-        self.cost = self.count
         return trace.end("updated" if before else "stored", home)
 
     def search(self, key: Key) -> Trace:
@@ -53,7 +52,6 @@ class Direct(Table):
             return trace
         self.cells[home] = None
         self.count -= 1
-        self.cost = self.count
         return trace.end("removed", home)
 
     def entries(self) -> list[Stored]:

@@ -83,7 +83,6 @@ class OpenAddressing(Table):
         probes = 1 + [probe.slot for probe in trace.probes].index(slot)
         self.cells[slot] = Entry(key, value, self.home(key), probes)
         self.count += 1
-        self.cost += probes
         return trace.end("stored", slot)
 
     def walk_blindly(self, key: Key) -> tuple[Trace, int | None]:
@@ -116,12 +115,10 @@ class OpenAddressing(Table):
 
     def delete(self, key: Key) -> Trace:
         trace, slot = self.walk(key)
-        cell = None if slot is None else self.cells[slot]
-        if slot is None or not isinstance(cell, Entry):
+        if slot is None or not isinstance(self.cells[slot], Entry):
             return trace
         self.cells[slot] = None if self.mistakes.forget else TOMBSTONE
         self.count -= 1
-        self.cost -= cell.probes
         return trace.end("removed", slot)
 
     def entries(self) -> list[Stored]:

@@ -58,7 +58,6 @@ class RobinHood(Table):
             if carried:
                 trace.moved += 1
             at = (at + 1) % self.slots
-        self.cost += len(trace.probes) + trace.moved
         return trace.end("stored", slot)
 
     def search(self, key: Key) -> Trace:
@@ -87,7 +86,6 @@ class RobinHood(Table):
         self.cells[slot] = None
         if not self.mistakes.forget:
             trace.moved = self.shift_back(slot)
-        self.cost -= len(trace.probes) + trace.moved
         return trace.end("removed", slot)
 
     def shift_back(self, hole: int) -> int:

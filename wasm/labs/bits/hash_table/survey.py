@@ -24,7 +24,8 @@ FEW = 8  # absent keys that are looked for in each of many tables
 
 def hits(table: Table) -> float:
     """The mean number of probes to find a stored key, over all of them."""
-    return table.cost / table.count if table.count else float("nan")
+    probes = [stored.probes for stored in table.entries()]
+    return sum(probes) / len(probes) if probes else float("nan")
 
 
 def misses(table: Table, absent: list[Key]) -> float:

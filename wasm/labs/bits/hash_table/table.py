@@ -86,8 +86,6 @@ class Table(ABC):
         self.function = function
         self.mistakes = mistakes or Mistakes()
         self.count = 0
-        self.cost = 0
-        """Probes to find each of the entries once, where no mistake was made in deleting."""
 
     def home(self, key: Key) -> int:
         return self.function.slot(key.number, self.slots)
