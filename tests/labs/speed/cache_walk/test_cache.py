@@ -32,7 +32,7 @@ def plainly(lines: list[int], sets: int, ways: int) -> list[bool]:
 
 @given(LINES, SETS, WAYS)
 def test_it_hits_what_lists_hit(lines: list[int], sets: int, ways: int) -> None:
-    assert hits(lines, sets, ways) == plainly(lines, sets, ways)
+    assert hits(lines, sets, ways).tolist() == plainly(lines, sets, ways)
 
 
 @given(LINES, SETS, WAYS)

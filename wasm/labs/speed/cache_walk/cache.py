@@ -87,7 +87,7 @@ class Judge:
         return Touch.CONFLICT if fits else Touch.CAPACITY
 
 
-def hits(lines: ArrayLike, sets: int, ways: int) -> list[bool]:
+def hits(lines: ArrayLike, sets: int, ways: int) -> NDArray[np.bool]:
     """Whether each touch of an empty cache finds its line, as a ``Cache`` would say, but of all touches at once.
 
     Sorted by their sets, touches are known by their places. Think of the lines of a set in the order of their last
@@ -104,7 +104,7 @@ def hits(lines: ArrayLike, sets: int, ways: int) -> list[bool]:
         last = np.append(-1, np.maximum.accumulate(pushed)[:-1])
     found = np.empty(len(lines), bool)
     found[touches] = (since >= 0) & (since >= last)
-    return list(found.tolist())
+    return found
 
 
 def before(lines: NDArray[Any]) -> NDArray[np.intp]:

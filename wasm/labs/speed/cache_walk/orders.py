@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from labs.contract import Int32
 from labs.models.arrays import ints
 from labs.models.matmul import Memory, Order, nest
@@ -32,4 +34,5 @@ def misses(order: Order, edge: int, memory: Memory, sets: int, ways: int) -> lis
     """Of A, B and C."""
     walk = nest(order, memory.n, edge)
     found = hits(memory.lines_of(memory.places(walk)).ravel(), sets, ways)
-    return [found[matrix::3].count(False) for matrix in range(3)]
+    missed: list[int] = np.count_nonzero(~found.reshape(-1, 3), axis=0).tolist()
+    return missed
