@@ -17,7 +17,7 @@ import numpy as np
 from labs.contract import Axes, Event, Float32, Int32, Interval, Label, Sentence, Uint8, say
 from labs.models.arrays import ints
 from labs.tensors.buffer_pool.pools import POLICIES, Place, Policy, live, pool, serve
-from labs.tensors.buffer_pool.trace import STAGES, Buffer, Network, Stage, trace
+from labs.tensors.buffer_pool.trace import STAGES, Buffer, Network, Stage, end, trace
 
 POSTER = 100
 
@@ -100,7 +100,7 @@ def run(params: Params) -> Iterator[Picture]:
     bound = max(alive)
     kinds = np.array([names.index(each.name) for each in buffers], np.uint8)
     stages = np.array([STAGES.index(each.stage) for each in buffers], np.uint8)
-    deaths, asked = ints(each.died or 0 for each in buffers), ints(each.size for each in buffers)
+    deaths, asked = np.array([*map(end, buffers)]), ints(each.size for each in buffers)
     start, held = ints(each.start for each in mine.places), ints(each.held for each in mine.places)
     reserved = np.array([one.reserved for one in served.values()], np.int32)
     hits = np.cumsum([[each.hit for each in one.places] for one in served.values()], axis=1, dtype=np.int32)
