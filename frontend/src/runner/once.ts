@@ -1,5 +1,5 @@
 /** Makes no run twice: who comes back to settings sees at once what they gave. Equal runs have equal events. */
-import type { RunEvent, Runner } from "./types";
+import type { End, RunEvent, Runner } from "./types";
 
 /** Runs of one figure that are known; each has some hundred kilobytes. */
 const MOST = 8;
@@ -16,7 +16,7 @@ export function once(runner: Runner): Runner {
         yield event;
       }
       const end = events.at(-1);
-      if (end?.kind !== "end" || !("status" in end) || end.status !== "ok") return;
+      if (end?.kind !== "end" || (end as End).status !== "ok") return;
       made.delete(key); // the newest stands last
       made.set(key, events);
       if (made.size > MOST) made.delete(made.keys().next().value!);

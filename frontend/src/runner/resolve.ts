@@ -34,12 +34,12 @@ function later(load: () => Promise<Runner>, missing: () => string): Runner {
   };
 }
 
-/** What it has run is known to it, where that makes no difference. */
-const browser = (known: boolean) =>
+/** Python in the reader's browser; if it `remembers`, it makes no run twice. */
+const browser = (remembers: boolean) =>
   later(
     async () => {
       const { browser, once } = await import("./browser");
-      return known ? once(browser) : browser;
+      return remembers ? once(browser) : browser;
     },
     () => texts().runner.python.failed,
   );
@@ -51,8 +51,8 @@ export function runners(lab?: { front?: readonly string[]; measures: boolean }):
     async () => (await import("./remote")).remote(lab?.front),
     () => texts().runner.unreachable,
   );
-  const known = lab !== undefined && !lab.measures && !import.meta.env.DEV;
-  return { browser: browser(known), cpu: server, cuda: server };
+  const remembers = lab !== undefined && !lab.measures && !import.meta.env.DEV;
+  return { browser: browser(remembers), cpu: server, cuda: server };
 }
 
 /** Prepare for the first run: when the browser has nothing better to do, or at once when a reader nears the figure.
