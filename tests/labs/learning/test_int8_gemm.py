@@ -177,5 +177,5 @@ def bytes_are_worth_much(logs: list[list[Measured]]) -> None:
     best = dict(zip(POINTS, np.max([end.speed[:, 1] for end in ends], axis=0).tolist(), strict=True))
     assert best["int8 × vector"] > 1.5 * best["float32 × vector"]
     floats, integers = (max(end.peaks[kind] for end in ends) for kind in (0, 1))
-    # A vpmaddwd does as much as two FMAs; Zen 2 has two places for these and one for that.
+    # A vpmaddwd does as much as two FMAs, and Zen 2 starts one of that in a cycle, or two of these.
     assert integers > (0.9 if kernel.instruction() == "vpmaddwd" else 1.1) * floats

@@ -1,7 +1,7 @@
 """What the two equations come to, by formula: no step in time, and no grid that has to be fine.
 
 Heat damps each wave by itself. For Burgers, Hopf (1950) and Cole (1951) found that u = -2ν φ_x / φ, where φ obeys
-the heat equation: a Gaussian, folded with what φ is at the start.
+the heat equation: what φ is at the start, convolved with a Gaussian.
 """
 
 from __future__ import annotations
