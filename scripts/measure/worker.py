@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+from base64 import b64decode, b64encode
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 from playwright.sync_api import Page
 
 BUILT = Path(__file__).resolve().parents[2] / "frontend" / "dist" / "_astro"
@@ -16,7 +19,7 @@ START = """(url) => new Promise((done, fail) => {
     if (type === "broken") fail(new Error(reason));
   };
 })"""
-# Buffers come back as base64.
+# Bytes come back as base64.
 ASK = """async ([lab, params]) => {
   const encode = (buffer) => {
     let text = "";
@@ -28,7 +31,7 @@ ASK = """async ([lab, params]) => {
   return await new Promise((done) => {
     window.python.onmessage = ({ data }) => {
       if (data.id !== window.jobs) return;
-      if (data.type === "events") for (const one of data.events) events.push([one.json, one.buffers.map(encode)]);
+      if (data.type === "events") events.push([data.json, encode(data.bytes ?? new ArrayBuffer())]);
       if (data.type === "end") done([events, data.status, data.reason]);
     };
     window.python.postMessage({ id: window.jobs, lab, params });
@@ -53,13 +56,16 @@ class Python:
 
     def run(self, lab: str, params: dict[str, Any]) -> Ran:
         events, status, reason = self.page.evaluate(ASK, [lab, params])
-        return Ran([_filled(json.loads(text), buffers) for text, buffers in events], status, reason)
+        return Ran([one for text, arrays in events for one in filled(text, b64decode(arrays))], status, reason)
 
 
-def _filled(value: Any, buffers: list[str]) -> Any:
-    """Each array's bytes in its place."""
-    if isinstance(value, dict):
-        if value.keys() == {"dtype", "shape", "data"}:
-            return value | {"data": buffers[value["data"]]}
-        return {key: _filled(item, buffers) for key, item in value.items()}
-    return [_filled(item, buffers) for item in value] if isinstance(value, list) else value
+def filled(text: str, arrays: bytes) -> list[Any]:
+    """Events as the server sends them: each array's bytes in its place."""
+
+    def own(each: dict[str, Any]) -> Any:
+        if each.keys() != {"dtype", "shape", "data"}:
+            return each
+        size = np.dtype(each["dtype"]).itemsize * math.prod(each["shape"])
+        return each | {"data": b64encode(arrays[each["data"] : each["data"] + size]).decode()}
+
+    return cast(list[Any], json.loads(text, object_hook=own))

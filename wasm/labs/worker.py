@@ -24,8 +24,15 @@ import numpy as np
 from labs import discover
 from labs.contract import Event, LabError
 
-Step = tuple[str, str, list[Any]]
-"""``"event"``, its JSON and its arrays, which stand in the JSON as numbers; or how the run ended, and why."""
+Step = tuple[str, str]
+"""``"event"`` and its JSON; or how the run ended, and why."""
+
+Steps = tuple[str, bytearray | None, str, str]
+"""Some events as a list in JSON, and the bytes of all their arrays, of which each stands in the JSON as the place
+where its own begin; how the run ended and why, both empty while it goes on."""
+
+ALIGNED = 8
+"""A typed array begins where its numbers may: at a multiple of the size of the widest."""
 
 report: Callable[[str], None] | None = None
 """In development the page sets it: the author of the lab is told where it stopped."""
@@ -56,61 +63,61 @@ def events(lab: discover.Lab, values: dict[str, Any]) -> Iterator[Any]:
     yield from lab.run(lab.params(**values))  # even what a run does before its first event happens in a step
 
 
-def step(events: Iterator[Any]) -> Step:
+def step(events: Iterator[Any], arrays: bytearray) -> Step:
     try:
-        return packed(next(events, None))
+        return packed(next(events, None), arrays)
     except Exception as error:
         return failed(error)
 
 
-def steps(events: Iterator[Any], ms: float) -> tuple[list[str], list[int], list[Any], str, str]:
-    """The events of so many milliseconds, at least one: their JSON, how many arrays each has, all those arrays; and
-    how the run ended and why, both empty while it goes on.
-
-    To cross over to JavaScript costs more than most events.
-    """
+def steps(events: Iterator[Any], ms: float) -> Steps:
+    """The events of so many milliseconds, at least one. To cross over to JavaScript costs more than most events."""
     texts: list[str] = []
-    counts: list[int] = []
-    arrays: list[Any] = []
+    arrays = bytearray()
     over = time.perf_counter() + ms / 1000
     while True:
-        what, words, own = step(events)
+        what, words = step(events, arrays)
         if what != "event":
-            return texts, counts, arrays, what, words
+            return together(texts, arrays, what, words)
         texts.append(words)
-        counts.append(len(own))
-        arrays += own
         if time.perf_counter() >= over:
-            return texts, counts, arrays, "", ""
+            return together(texts, arrays)
 
 
-async def step_later(
-    events: AsyncIterator[Any], wanted: Callable[[], bool]
-) -> tuple[list[str], list[int], list[Any], str, str]:
+async def step_later(events: AsyncIterator[Any], wanted: Callable[[], bool]) -> Steps:
     """One event, as ``steps`` gives many: a measurement is not kept waiting for the next."""
+    arrays = bytearray()
     try:
-        what, words, arrays = packed(await anext(events, None))
+        what, words = packed(await anext(events, None), arrays)
     except Exception as error:
-        what, words, arrays = failed(error) if wanted() else ("cancelled", "", [])
-    return ([words], [len(arrays)], arrays, "", "") if what == "event" else ([], [], [], what, words)
+        what, words = failed(error) if wanted() else ("cancelled", "")
+    return together([words], arrays) if what == "event" else together([], arrays, what, words)
 
 
-def packed(event: Any) -> Step:
-    """As ``contract.pack``, but what JSON has as it is never comes by here, and that is nearly all."""
+def together(texts: list[str], arrays: bytearray, status: str = "", reason: str = "") -> Steps:
+    return f"[{','.join(texts)}]" if texts else "", arrays or None, status, reason
+
+
+def packed(event: Any, arrays: bytearray) -> Step:
+    """As ``contract.pack``, but what JSON has as it is never comes by here, and that is nearly all.
+
+    An array's bytes are copied to the end of ``arrays``, as the lab may write over it before the page has taken it.
+    """
     if event is None:
-        return "ok", "", []
-    arrays: list[Any] = []
+        return "ok", ""
 
     def plain(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            arrays.append(np.array(value, order="C"))  # its own: the lab goes on before the page has taken it
-            return {"dtype": word(value.dtype), "shape": value.shape, "data": len(arrays) - 1}
+            arrays.extend(bytes(-len(arrays) % ALIGNED))
+            place = len(arrays)
+            arrays.extend(value.tobytes())
+            return {"dtype": word(value.dtype), "shape": value.shape, "data": place}
         if isinstance(value, np.generic):
             return value.item()
         fields = {name: getattr(value, name) for name in names(value.__class__)}
         return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
 
-    return "event", json.dumps(event, default=plain, allow_nan=False, check_circular=False), arrays
+    return "event", json.dumps(event, default=plain, allow_nan=False, check_circular=False)
 
 
 @functools.cache
@@ -126,16 +133,16 @@ def names(event: Any) -> list[str]:
 
 def failed(error: Exception) -> Step:
     if isinstance(error, LabError):
-        return "failed", str(error), []
+        return "failed", str(error)
     traceback.print_exception(error)
     if report is None:
-        return "failed", f"The lab stopped with {type(error).__name__}. Reset it, and please report this.", []
+        return "failed", f"The lab stopped with {type(error).__name__}. Reset it, and please report this."
     labs = str(Path(__file__).parent)
     frames = traceback.extract_tb(error.__traceback__)
     ours = [each for each in frames if each.filename.startswith(labs) and each.filename != __file__]
     where = "".join(f"wasm/labs{each.filename.removeprefix(labs)}:{each.lineno}: " for each in ours[-1:])
     report(found := f"{where}{type(error).__name__}: {error}")
-    return "failed", found, []
+    return "failed", found
 
 
 def forget() -> None:

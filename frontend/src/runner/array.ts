@@ -11,7 +11,7 @@ export interface NdArray<T extends TypedArray = TypedArray, Axes extends string[
 
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
-const TYPES: Record<string, new (buffer: ArrayBuffer) => TypedArray> = {
+const TYPES: Record<string, new (buffer: ArrayBuffer, byteOffset?: number, length?: number) => TypedArray> = {
   float32: Float32Array,
   float64: Float64Array,
   int32: Int32Array,
@@ -21,7 +21,7 @@ const TYPES: Record<string, new (buffer: ArrayBuffer) => TypedArray> = {
 interface Packed {
   dtype: string;
   shape: number[];
-  data?: string | ArrayBuffer;
+  data?: string | number | ArrayBuffer;
   blob?: string;
 }
 
@@ -29,12 +29,12 @@ function isPacked(value: object): value is Packed {
   return "dtype" in value && "shape" in value && ("data" in value || "blob" in value);
 }
 
-function typed(packed: Packed, buffer: ArrayBuffer): NdArray {
+function typed(packed: Packed, buffer: ArrayBuffer, place?: number): NdArray {
   const type = TYPES[packed.dtype];
   if (!type) throw new Error(texts().runner.array.type(packed.dtype));
-  const data = new type(buffer);
   // Code that a reader wrote may say anything, and a figure walks as far as the shape says.
   const size = packed.shape.reduce((product, length) => product * length, 1);
+  const data = place === undefined ? new type(buffer) : new type(buffer, place, size);
   if (size !== data.length) throw new Error(texts().runner.array.shape(data.length, String(packed.shape)));
   return { dtype: packed.dtype, shape: packed.shape, data };
 }
@@ -60,14 +60,14 @@ export function encode(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, encode(inner)]));
 }
 
-/** Turn every packed array inside a JSON value into a typed array. `buffers` holds what a worker transferred. */
-export function decode<T>(value: unknown, buffers: ArrayBuffer[] = []): T {
+/** Turn every packed array inside a JSON value into a typed array. `bytes` is what a worker handed over. */
+export function decode<T>(value: unknown, bytes?: ArrayBuffer): T {
   const walk = (item: unknown): unknown => {
     if (item === null || typeof item !== "object") return item;
     if (Array.isArray(item)) return item.map(walk);
     if (isPacked(item)) {
       if (typeof item.data === "string") return typed(item, fromBase64(item.data));
-      if (typeof item.data === "number") return typed(item, buffers[item.data]!);
+      if (typeof item.data === "number") return typed(item, bytes!, item.data);
       if (item.data) return typed(item, item.data);
     }
     return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, walk(inner)]));

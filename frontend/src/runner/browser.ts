@@ -150,10 +150,8 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
       } else if (message.type === "started") {
         yield { kind: "started", attempt: 1, provenance: provenance(versions, message.lab_version) };
       } else if (message.type === "events") {
-        for (const { json, buffers } of message.events) {
-          const event = JSON.parse(json) as RunEvent;
-          yield buffers.length > 0 ? decode<RunEvent>(event, buffers) : event; // without arrays it is as it should be
-        }
+        const events = JSON.parse(message.json) as RunEvent[];
+        yield* message.bytes ? decode<RunEvent[]>(events, message.bytes) : events; // without arrays as they should be
       } else if (message.type === "end") {
         yield { kind: "end", status: message.status, reason: message.reason };
         return;

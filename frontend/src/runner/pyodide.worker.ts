@@ -16,18 +16,13 @@ export interface Job {
 /** A lab that a reader may want to run before long. */
 export type Soon = Pick<Job, "lab">;
 
-/** An event as JSON, its arrays apart: in the text each is a number, the place of its bytes in `buffers`. */
-export interface Packed {
-  json: string;
-  buffers: ArrayBuffer[];
-}
-
 export type Message =
   | { type: "ready"; versions: Record<string, string> }
   | { type: "broken"; reason: string }
   | { type: "coming"; come: number; all: number }
   | { type: "started"; id: number; lab_version: string }
-  | { type: "events"; id: number; events: Packed[] }
+  /** A list of events as JSON, and the bytes of their arrays: in the text each is the place where its own begin. */
+  | { type: "events"; id: number; json: string; bytes: ArrayBuffer | undefined }
   | { type: "fault"; words: string }
   | { type: "lent" }
   | { type: "end"; id: number; status: "ok" | "failed" | "cancelled"; reason: string };
@@ -118,8 +113,8 @@ async function lend(): Promise<void> {
 let lent = false;
 let executed: Job | undefined;
 
-/** Events as JSON, how many arrays each has, all of those; how the run ended and why, or neither yet. */
-type Steps = [texts: string[], counts: number[], arrays: PyProxy[], status: string, reason: string];
+/** Events as a list in JSON, the bytes of their arrays; how the run ended and why, or neither yet. */
+type Steps = [json: string, arrays: PyProxy | undefined, status: string, reason: string];
 type Answer = PyProxy & { toJs(options: object): Steps };
 type Begun = [version: string, on_device: boolean, events: PyProxy];
 
@@ -127,7 +122,7 @@ const begin = (lab: string, params: object): Begun =>
   python.start(lab, JSON.stringify(params)).toJs({ depth: 1 });
 
 function taken(answer: Answer): Steps {
-  const steps = answer.toJs({ depth: 2 });
+  const steps = answer.toJs({ depth: 1 });
   answer.destroy();
   return steps;
 }
@@ -145,11 +140,9 @@ async function execute(job: Job): Promise<void> {
       await breathe();
       if (!wanted()) return end("cancelled", "");
       const answer = on_device ? await python.step_later(events, wanted) : python.steps(events, BATCH_MS);
-      const [texts, counts, arrays, status, reason] = taken(answer as Answer);
-      const buffers = arrays.map(bytes);
-      let next = 0;
-      const packed = texts.map((json, n) => ({ json, buffers: buffers.slice(next, (next += counts[n]!)) }));
-      if (packed.length > 0) post({ type: "events", id: job.id, events: packed }, buffers);
+      const [json, arrays, status, reason] = taken(answer as Answer);
+      const bytes = arrays && copied(arrays);
+      if (json) post({ type: "events", id: job.id, json, bytes }, bytes && [bytes]);
       if (status) return end(status as "ok" | "failed" | "cancelled", reason);
     }
   } finally {
@@ -165,8 +158,8 @@ async function rehearse(lab: string): Promise<void> {
   while (idle()) {
     const [, on_device, events] = begin(lab, {});
     for (let over = on_device; !over && idle(); await breathe()) {
-      const [, , arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
-      arrays.forEach((array) => array.destroy());
+      const [, arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
+      arrays?.destroy();
       over = status !== "";
       if (status === "failed") return events.destroy(); // its caller is told
     }
@@ -175,13 +168,13 @@ async function rehearse(lab: string): Promise<void> {
   }
 }
 
-/** Copy a NumPy array out of Python's memory once, into a buffer that the page then owns. */
-function bytes(array: PyProxy): ArrayBuffer {
-  const view = (array as PyProxy & { getBuffer(): { data: ArrayBufferView; release(): void } }).getBuffer();
+/** Copy bytes out of Python's memory once, into a buffer that the page then owns. */
+function copied(bytes: PyProxy): ArrayBuffer {
+  const view = (bytes as PyProxy & { getBuffer(): { data: ArrayBufferView; release(): void } }).getBuffer();
   const { buffer, byteOffset, byteLength } = view.data;
   const copy = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
   view.release();
-  array.destroy();
+  bytes.destroy();
   return copy;
 }
 
