@@ -32,8 +32,11 @@ interface Lent {
 }
 
 const [SHORTEST, LONGEST] = [150, 380]; // ms
-/** Pictures that follow one another faster than that, as while a slider is dragged, are shown as they come. */
-const TOO_FAST = 100;
+/** Of the time between two pictures, how much may be on the way. */
+const SHARE = 0.8;
+/** Pictures that follow one another faster than that, as while a slider is dragged, are shown as they come: nothing
+ *  would arrive before it sets out anew, and the next picture would wait for what moves. */
+const TOO_FAST = SHORTEST / SHARE;
 /** A picture of more marks is a texture: the eye follows none of them. */
 const MOST = 600;
 const EASING = "cubic-bezier(0.3, 0.7, 0.3, 1)";
@@ -52,10 +55,13 @@ export class Marks {
 
   /** Before a new picture is drawn: where everything is, in flight or at rest. */
   before(): void {
-    const { top, bottom } = this.root.getBoundingClientRect();
     const fast = performance.now() - this.last < TOO_FAST;
-    const watched = !fast && !calm() && bottom > 0 && top < innerHeight;
-    this.seen = watched ? this.look() : new Map<string, Mark>();
+    this.seen = !fast && !calm() && this.inView() ? this.look() : new Map<string, Mark>();
+  }
+
+  private inView(): boolean {
+    const { top, bottom } = this.root.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
   }
 
   /** After it was drawn: whatever has another place now sets out for it. */
@@ -84,7 +90,7 @@ export class Marks {
     const now = performance.now();
     const apart = now - this.last;
     this.last = now;
-    const taken = apart < TOO_FAST ? 0 : Math.round(Math.max(SHORTEST, Math.min(LONGEST, 0.8 * apart)));
+    const taken = apart < TOO_FAST ? 0 : Math.round(Math.min(LONGEST, SHARE * apart));
     const pace = taken === LONGEST ? "" : `${taken}ms`;
     const { style } = this.root;
     if (style.getPropertyValue("--motion") !== pace) style.setProperty("--motion", pace);
