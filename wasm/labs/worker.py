@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import importlib
 import json
+import operator
 import platform
 import shutil
 import sys
@@ -108,27 +109,35 @@ def packed(event: Any, arrays: bytearray) -> Step:
 
     def plain(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            arrays.extend(bytes(-len(arrays) % ALIGNED))
+            if over := len(arrays) % ALIGNED:
+                arrays.extend(bytes(ALIGNED - over))
             place = len(arrays)
             arrays.extend(value.tobytes())
-            return {"dtype": word(value.dtype), "shape": value.shape, "data": place}
+            return {"dtype": word(value.dtype.char), "shape": value.shape, "data": place}
         if isinstance(value, np.generic):
             return value.item()
-        fields = {name: getattr(value, name) for name in names(value.__class__)}
-        return fields | {"text": value.text.packed()} if isinstance(value, Event) else fields
+        names, read = reader(value.__class__)
+        fields = dict(zip(names, read(value), strict=True))
+        if isinstance(value, Event):
+            fields["text"] = value.text.packed()
+        return fields
 
     return "event", json.dumps(event, default=plain, allow_nan=False, check_circular=False)
 
 
 @functools.cache
-def word(dtype: np.dtype[Any]) -> str:
-    """NumPy makes it anew each time."""
-    return dtype.name
+def word(code: str) -> str:
+    """What the contract calls a type of numbers; NumPy makes the word anew each time."""
+    return np.dtype(code).name
 
 
 @functools.cache
-def names(event: Any) -> list[str]:
-    return [field.name for field in dataclasses.fields(event)]
+def reader(kind: Any) -> tuple[list[str], Callable[[Any], tuple[Any, ...]]]:
+    """The names of a dataclass's fields, and what reads them all at once."""
+    names = [field.name for field in dataclasses.fields(kind)]
+    if len(names) > 1:
+        return names, operator.attrgetter(*names)
+    return names, lambda value: tuple(getattr(value, name) for name in names)
 
 
 def failed(error: Exception) -> Step:
