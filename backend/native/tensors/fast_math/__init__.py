@@ -28,7 +28,7 @@ PATIENCE = 0.02  # seconds for all repetitions of a loop
 UNKNOWN, SAME_CODE, SAME_RESULTS, OTHER_RESULTS = range(4)
 SIDES = ("without", "with")
 FIRST_CACHE = 1 << 14  # bytes: nothing is read faster than from there
-POSTER = 32
+POSTER = 30
 
 
 @dataclass(frozen=True)
