@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Annotated, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from labs.contract import Axes, Event, Int32, Interval, Label, Sentence, Uint8, say
 from labs.models.matmul import ORDERS, Memory, Order, nest, passes
-from labs.speed.cache_walk.cache import Cache, Judge, Touch
+from labs.speed.cache_walk.cache import Cache, Touch, judged, stirring
 from labs.speed.cache_walk.orders import Compared, compare
 
 # Pictures of single multiply-adds, of innermost loops, and of leaps through what remains.
@@ -116,20 +117,23 @@ def run(params: Params) -> Iterator[Picture]:
     starts = begins.tolist()
     places = memory.places(walk)
     lines = memory.lines_of(places)
-    numbers = lines.ravel().tolist()
-    judge = Judge(Cache(params.sets, params.ways))
-    found = np.zeros((len(walk), 3), np.uint8)
+    found = judged(lines.ravel(), params.sets, params.ways).reshape(-1, 3)
+    moments = stirring(lines.ravel(), params.sets)
+    touches = iter(lines.ravel()[moments].tolist())
+    cache = Cache(params.sets, params.ways)
     counts = np.zeros((3, 4), np.int32)
     seen = np.zeros(3 * memory.lines, np.uint8)
     before = 0
 
     def picture(done: int, stage: Stage) -> Picture:
         nonlocal before
-        new = np.fromiter(map(judge.touch, numbers[3 * before : 3 * done]), np.uint8).reshape(-1, 3)
-        np.add.at(counts, (np.arange(3), new), 1)
+        came, come = np.searchsorted(moments, [3 * before, 3 * done]).tolist()
+        for line in islice(touches, come - came):
+            cache.touch(line)
+        np.add.at(counts, (np.arange(3), found[before:done]), 1)
         seen[lines[before:done]] = 1
-        found[before:done], before = new, done
-        held = judge.cache.held()
+        before = done
+        held = cache.held()
         states = seen.copy()
         states[held[held >= 0]] = 2
         since = starts[bisect_left(starts, max(done, 1)) - 1]
@@ -151,7 +155,7 @@ def run(params: Params) -> Iterator[Picture]:
             found=found[since:done],
             lines=states.reshape(3, -1),
             held=held,
-            ages=judge.cache.ages(),
+            ages=cache.ages(),
             counts=counts.copy(),
             misses=missed / max(1, done),
             fetched=missed * params.line,

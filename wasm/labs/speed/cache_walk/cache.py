@@ -1,4 +1,4 @@
-"""A cache of sets and ways that throws out what was used longest ago, and why each of its misses happened."""
+"""A cache of sets and ways that throws out what was used longest ago, and why each of its misses happens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from labs.contract import Int32
+from labs.contract import Int32, Uint8
 
 
 class Touch(IntEnum):
@@ -66,25 +66,19 @@ class Cache:
         return np.array(ages, np.int32)
 
 
-@dataclass
-class Judge:
-    """A cache that says why it misses: it is compared with one of the same size whose lines may lie anywhere."""
+def judged(lines: ArrayLike, sets: int, ways: int) -> Uint8:
+    """[touches] how an empty cache finds each line, as a ``Touch``. Why it misses, says one of the same size whose
+    lines may lie anywhere."""
+    first = before(np.asarray(lines, np.int16)) < 0
+    how = [hits(lines, sets, ways), first, hits(lines, 1, sets * ways)]
+    return np.select(how, [Touch.HIT, Touch.COMPULSORY, Touch.CONFLICT], Touch.CAPACITY).astype(np.uint8)
 
-    cache: Cache
-    seen: set[int] = field(default_factory=set)
-    anywhere: Cache = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.anywhere = Cache(1, self.cache.sets * self.cache.ways)
-
-    def touch(self, line: int) -> Touch:
-        hit, fits = self.cache.touch(line), self.anywhere.touch(line)
-        if hit:
-            return Touch.HIT
-        if line not in self.seen:
-            self.seen.add(line)
-            return Touch.COMPULSORY
-        return Touch.CONFLICT if fits else Touch.CAPACITY
+def stirring(lines: NDArray[np.integer], sets: int) -> NDArray[np.intp]:
+    """The touches that change a cache: those of another line than the set was last touched for."""
+    touches = np.argsort(lines % sets, kind="stable")
+    other = np.diff(lines[touches], prepend=-1) != 0
+    return np.sort(touches[other])
 
 
 def hits(lines: ArrayLike, sets: int, ways: int) -> NDArray[np.bool]:
