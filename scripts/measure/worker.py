@@ -34,7 +34,7 @@ ASK = """async ([lab, params]) => {
       if (data.type === "events") events.push([data.json, encode(data.bytes ?? new ArrayBuffer())]);
       if (data.type === "end") done([events, data.status, data.reason]);
     };
-    window.python.postMessage({ id: window.jobs, lab, params });
+    window.python.postMessage({ id: window.jobs, lab, params, target: 0 });
   });
 }"""
 

@@ -26,10 +26,11 @@ def run(params: str, ms: float) -> tuple[list[Any], list[int], tuple[str, str]]:
     assert not on_device
     events, counts = list[Any](), list[int]()
     while True:
-        text, arrays, status, reason = worker.steps(stepped, ms)
-        came = filled(text, bytes(arrays or b"")) if text else []
+        count, text, arrays, status, reason = worker.steps(stepped, ms)
+        came = filled(text, bytes(arrays or b""))
+        assert len(came) == count
         events += came
-        counts.append(len(came))
+        counts.append(count)
         if status:
             return events, counts, (status, reason)
 
@@ -46,12 +47,27 @@ def test_events_are_as_the_contract_packs_them_with_their_arrays_apart() -> None
 
 
 def test_an_array_begins_where_its_numbers_may() -> None:
-    text, arrays, _, _ = worker.steps(worker.start(LAB, "{}")[2], 1e4)
+    _, text, arrays, _, _ = worker.steps(worker.start(LAB, "{}")[2], 1e4)
     places = list[int]()
     json.loads(text, object_hook=lambda each: places.append(each["data"]) if "dtype" in each else each)
     assert places == sorted(places) and len(places) > 1
     assert not any(place % worker.ALIGNED for place in places)
     assert arrays is not None and places[-1] < len(arrays)
+
+
+def test_what_a_reader_waits_for_does_not_wait_for_what_comes_after_it() -> None:
+    passed = list[int]()
+
+    def events() -> Iterator[Any]:
+        lab, _ = worker.known(LAB)
+        for number, event in enumerate(lab.run(lab.params())):
+            passed.append(number)
+            yield event
+
+    stepped = events()
+    assert worker.steps(stepped, 1e4, 3)[0] == 3
+    assert passed == [0, 1, 2]
+    assert worker.steps(stepped, 1e4, 0)[3] == "ok"
 
 
 def test_a_whole_number_from_the_browser_is_the_float_that_the_lab_asks_for() -> None:
@@ -71,7 +87,7 @@ def _raised(error: Exception) -> Any:
 
 
 def test_advice_reaches_the_reader_and_a_mistake_of_ours_the_console(capsys: pytest.CaptureFixture[str]) -> None:
-    assert worker.steps(failing(LabError("Fewer bits.")), 0) == ("", None, "failed", "Fewer bits.")
+    assert worker.steps(failing(LabError("Fewer bits.")), 0) == (0, "[]", None, "failed", "Fewer bits.")
     *_, what, why = worker.steps(failing(ZeroDivisionError("division by zero")), 0)
     assert (what, why) == ("failed", "The lab stopped with ZeroDivisionError. Reset it, and please report this.")
     assert "division by zero" in capsys.readouterr().err
@@ -82,7 +98,7 @@ def test_who_writes_a_lab_is_told_where_it_stopped(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(worker, "report", heard.append)
     frame = traceback.FrameSummary(str(Path(worker.__file__).with_name("bits") / "new.py"), 7, "run")
     monkeypatch.setattr(traceback, "extract_tb", lambda _: traceback.StackSummary.from_list([frame]))
-    assert worker.steps(failing(KeyError("n")), 0)[3] == heard[0] == "wasm/labs/bits/new.py:7: KeyError: 'n'"
+    assert worker.steps(failing(KeyError("n")), 0)[4] == heard[0] == "wasm/labs/bits/new.py:7: KeyError: 'n'"
 
 
 def test_an_event_s_arrays_are_its_own() -> None:
@@ -97,7 +113,7 @@ def test_an_event_s_arrays_are_its_own() -> None:
             shared[:] = number
             yield dataclasses.replace(first, **{field: shared})
 
-    text, arrays, _, _ = worker.steps(reusing(), 1e4)
+    _, text, arrays, _, _ = worker.steps(reusing(), 1e4)
     came = [
         pack(np.full(3, float(number))) in each.values() for number, each in enumerate(filled(text, bytes(arrays)))
     ]

@@ -28,9 +28,9 @@ from labs.contract import Event, LabError
 Step = tuple[str, str]
 """``"event"`` and its JSON; or how the run ended, and why."""
 
-Steps = tuple[str, bytearray | None, str, str]
-"""Some events as a list in JSON, and the bytes of all their arrays, of which each stands in the JSON as the place
-where its own begin; how the run ended and why, both empty while it goes on."""
+Steps = tuple[int, str, bytearray | None, str, str]
+"""How many events, all of them as a list in JSON, and the bytes of their arrays, of which each stands in the JSON as
+the place where its own begin; how the run ended and why, both empty while it goes on."""
 
 ALIGNED = 8
 """A typed array begins where its numbers may: at a multiple of the size of the widest."""
@@ -71,8 +71,11 @@ def step(events: Iterator[Any], arrays: bytearray) -> Step:
         return failed(error)
 
 
-def steps(events: Iterator[Any], ms: float) -> Steps:
-    """The events of so many milliseconds, at least one. To cross over to JavaScript costs more than most events."""
+def steps(events: Iterator[Any], ms: float, most: int = 0) -> Steps:
+    """The events of so many milliseconds, at least one. To cross over to JavaScript costs more than most events.
+
+    With ``most`` no more than so many: what a reader waits for does not wait for what comes after it.
+    """
     texts: list[str] = []
     arrays = bytearray()
     over = time.perf_counter() + ms / 1000
@@ -81,7 +84,7 @@ def steps(events: Iterator[Any], ms: float) -> Steps:
         if what != "event":
             return together(texts, arrays, what, words)
         texts.append(words)
-        if time.perf_counter() >= over:
+        if len(texts) == most or time.perf_counter() >= over:
             return together(texts, arrays)
 
 
@@ -96,7 +99,7 @@ async def step_later(events: AsyncIterator[Any], wanted: Callable[[], bool]) -> 
 
 
 def together(texts: list[str], arrays: bytearray, status: str = "", reason: str = "") -> Steps:
-    return f"[{','.join(texts)}]" if texts else "", arrays or None, status, reason
+    return len(texts), f"[{','.join(texts)}]", arrays or None, status, reason
 
 
 def packed(event: Any, arrays: bytearray) -> Step:

@@ -267,10 +267,10 @@ export class Run extends Playback {
   private async execute(params: Params): Promise<void> {
     const control = (this.current = new AbortController());
     const runner = this.other ?? this.runners[this.on === "recorded" ? this.home : this.on];
-    const { target } = this;
+    const { lab, target } = this;
     this.status = "running";
     this.arrived = false;
-    const problem = await execute(runner.run(this.lab.id, params, control.signal), control, target, {
+    const problem = await execute(runner.run(lab.id, params, control.signal, target), control, target, {
       overtaken: () => this.wanted !== undefined,
       queued: ({ position, wait }) => {
         this.status = "queued";

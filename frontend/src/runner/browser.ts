@@ -101,20 +101,20 @@ async function release(interpreter: Interpreter, ended: Promise<void>): Promise<
 /** One interpreter serves the whole page: a run begins when the one before has ended or was taken away. */
 let turn: Promise<void> = Promise.resolve();
 
-async function* run(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
+async function* run(lab: string, params: object, signal: AbortSignal, target = 0): AsyncGenerator<RunEvent> {
   const before = turn;
   const { promise, resolve: done } = Promise.withResolvers<void>();
   turn = promise;
   try {
     await before;
     if (signal.aborted) return;
-    yield* runNow(lab, params, signal);
+    yield* runNow({ lab, params, target }, signal);
   } finally {
     done();
   }
 }
 
-async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncGenerator<RunEvent> {
+async function* runNow(wish: Omit<Job, "id">, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const interpreter = active ?? use(new Interpreter())!;
   let versions: Record<string, string>;
   try {
@@ -141,7 +141,7 @@ async function* runNow(lab: string, params: object, signal: AbortSignal): AsyncG
   };
   const abort = () => wake();
   signal.addEventListener("abort", abort, { once: true });
-  interpreter.send({ id: ++count, lab, params });
+  interpreter.send({ id: ++count, ...wish });
   try {
     while (!signal.aborted) {
       const message = inbox.shift();

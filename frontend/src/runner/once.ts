@@ -7,11 +7,11 @@ const MOST = 8;
 export function once(runner: Runner): Runner {
   const made = new Map<string, readonly RunEvent[]>();
   return {
-    async *run(lab, params, signal) {
+    async *run(lab, params, signal, target) {
       const key = JSON.stringify([lab, params]);
       const known = made.get(key);
       const events: RunEvent[] = [];
-      for await (const event of known ?? runner.run(lab, params, signal)) {
+      for await (const event of known ?? runner.run(lab, params, signal, target)) {
         events.push(event);
         yield event;
       }

@@ -11,6 +11,8 @@ export interface Job {
   id: number;
   lab: string;
   params: object;
+  /** The place of the event that the reader waits for. */
+  target: number;
 }
 
 /** A lab that a reader may want to run before long. */
@@ -113,8 +115,8 @@ async function lend(): Promise<void> {
 let lent = false;
 let executed: Job | undefined;
 
-/** Events as a list in JSON, the bytes of their arrays; how the run ended and why, or neither yet. */
-type Steps = [json: string, arrays: PyProxy | undefined, status: string, reason: string];
+/** How many events, their list in JSON, the bytes of their arrays; how the run ended and why, or neither yet. */
+type Steps = [count: number, json: string, arrays: PyProxy | undefined, status: string, reason: string];
 type Answer = PyProxy & { toJs(options: object): Steps };
 type Begun = [version: string, on_device: boolean, events: PyProxy];
 
@@ -136,13 +138,17 @@ async function execute(job: Job): Promise<void> {
   const end = (status: "ok" | "failed" | "cancelled", reason: string) =>
     post({ type: "end", id: job.id, status, reason });
   try {
+    let left = job.target + 1; // events up to the one that the reader waits for
     for (;;) {
       await breathe();
       if (!wanted()) return end("cancelled", "");
-      const answer = on_device ? await python.step_later(events, wanted) : python.steps(events, BATCH_MS);
-      const [json, arrays, status, reason] = taken(answer as Answer);
+      const answer = on_device
+        ? await python.step_later(events, wanted)
+        : python.steps(events, BATCH_MS, left);
+      const [count, json, arrays, status, reason] = taken(answer as Answer);
       const bytes = arrays && copied(arrays);
-      if (json) post({ type: "events", id: job.id, json, bytes }, bytes && [bytes]);
+      left = Math.max(0, left - count);
+      if (count > 0) post({ type: "events", id: job.id, json, bytes }, bytes && [bytes]);
       if (status) return end(status as "ok" | "failed" | "cancelled", reason);
     }
   } finally {
@@ -158,7 +164,7 @@ async function rehearse(lab: string): Promise<void> {
   while (idle()) {
     const [, on_device, events] = begin(lab, {});
     for (let over = on_device; !over && idle(); await breathe()) {
-      const [, arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
+      const [, , arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
       arrays?.destroy();
       over = status !== "";
       if (status === "failed") return events.destroy(); // its caller is told

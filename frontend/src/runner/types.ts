@@ -58,7 +58,8 @@ export type RunEvent = EngineEvent | LabEvent;
 
 /** The one interface behind which the server and the browser stand. */
 export interface Runner {
-  run(lab: string, params: Params, signal: AbortSignal): AsyncIterable<RunEvent>;
+  /** `target` is the place of the event that the reader waits for: no other one keeps it back. */
+  run(lab: string, params: Params, signal: AbortSignal, target?: number): AsyncIterable<RunEvent>;
 }
 
 export function isEngineEvent(event: RunEvent): event is EngineEvent {
