@@ -49,11 +49,11 @@ DROP = """([lab, params, way]) => new Promise((done) => {
   let timer, dropped;
   window.python.onmessage = ({ data }) => {
     if (data.id !== id) return;
-    if (data.type === "events" && data.events.some(({ json }) => JSON.parse(json).stage === way))
+    if (data.type === "events" && JSON.parse(data.json).some(({ stage }) => stage === way))
       timer ??= setTimeout(() => (window.python.postMessage("drop"), dropped = performance.now()), 150);
     if (data.type === "end") done([data.status, (performance.now() - dropped) / 1000]);
   };
-  window.python.postMessage({ id, lab, params });
+  window.python.postMessage({ id, lab, params, target: 0 });
 })"""
 LONGEST = """() => {
   window.longest = 0;

@@ -29,8 +29,8 @@ Step = tuple[str, str]
 """``"event"`` and its JSON; or how the run ended, and why."""
 
 Steps = tuple[int, str, bytearray | None, str, str]
-"""How many events, all of them as a list in JSON, and the bytes of their arrays, of which each stands in the JSON as
-the place where its own begin; how the run ended and why, both empty while it goes on."""
+"""How many events, all of them as a list in JSON, and the bytes of their arrays, for each of which the JSON has the
+place where its own begin; how the run ended and why, both empty while it goes on."""
 
 ALIGNED = 8
 """A typed array begins where its numbers may: at a multiple of the size of the widest."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from labs.speed.cache_walk.cache import Cache, Judge, Touch, hits
+from labs.speed.cache_walk.cache import Cache, Touch, hits, judged, stirring
 
 
 def drawn(seed: int, most: int) -> list[int]:
@@ -62,8 +63,7 @@ def test_a_line_keeps_its_place_until_it_is_thrown_out(lines: list[int], sets: i
 
 @given(LINES, SETS, WAYS)
 def test_every_miss_has_one_reason(lines: list[int], sets: int, ways: int) -> None:
-    judge = Judge(Cache(sets, ways))
-    found = [judge.touch(line) for line in lines]
+    found = judged(lines, sets, ways).tolist()
     assert [each == Touch.HIT for each in found] == plainly(lines, sets, ways)
     anywhere = plainly(lines, 1, sets * ways)
     seen: set[int] = set()
@@ -77,14 +77,28 @@ def test_every_miss_has_one_reason(lines: list[int], sets: int, ways: int) -> No
         assert Touch.CONFLICT not in found
 
 
+@given(LINES, SETS, WAYS)
+def test_only_what_stirs_a_cache_changes_it(lines: list[int], sets: int, ways: int) -> None:
+    moments = stirring(np.array(lines), sets).tolist()
+    cache = Cache(sets, ways)
+    for moment, line in enumerate(lines):
+        before = (cache.held().tolist(), cache.ages().tolist())
+        hit = cache.touch(line)
+        changed = before != (cache.held().tolist(), cache.ages().tolist())
+        assert changed == (moment in moments)
+        assert hit or changed
+
+
 def test_lines_that_share_a_set_throw_each_other_out() -> None:
-    judge = Judge(Cache(sets=4, ways=2))
-    assert [judge.touch(line) for line in [0, 4, 0, 8, 4]] == [
+    lines, cache = [0, 4, 0, 8, 4], Cache(sets=4, ways=2)
+    for line in lines:
+        cache.touch(line)
+    assert judged(lines, 4, 2).tolist() == [
         Touch.COMPULSORY,
         Touch.COMPULSORY,
         Touch.HIT,
         Touch.COMPULSORY,  # in the place of 4, which was used before 0
         Touch.CONFLICT,
     ]
-    assert judge.cache.held().tolist() == [[4, 8], [-1, -1], [-1, -1], [-1, -1]]
-    assert judge.cache.ages().tolist() == [[0, 1], [-1, -1], [-1, -1], [-1, -1]]
+    assert cache.held().tolist() == [[4, 8], [-1, -1], [-1, -1], [-1, -1]]
+    assert cache.ages().tolist() == [[0, 1], [-1, -1], [-1, -1], [-1, -1]]

@@ -67,8 +67,8 @@ class Cache:
 
 
 def judged(lines: ArrayLike, sets: int, ways: int) -> Uint8:
-    """[touches] how an empty cache finds each line, as a ``Touch``. Why it misses, says one of the same size whose
-    lines may lie anywhere."""
+    """[touches] how an empty cache finds each line, as a ``Touch``: one of the same size whose lines may lie where
+    they like tells why it misses."""
     first = before(np.asarray(lines, np.int16)) < 0
     how = [hits(lines, sets, ways), first, hits(lines, 1, sets * ways)]
     return np.select(how, [Touch.HIT, Touch.COMPULSORY, Touch.CONFLICT], Touch.CAPACITY).astype(np.uint8)
