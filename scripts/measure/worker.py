@@ -31,7 +31,7 @@ ASK = """async ([lab, params]) => {
   return await new Promise((done) => {
     window.python.onmessage = ({ data }) => {
       if (data.id !== window.jobs) return;
-      if (data.type === "events") events.push([data.json, encode(data.bytes ?? new ArrayBuffer())]);
+      if (data.type === "events") events.push([data.json, encode(data.bytes)]);
       if (data.type === "end") done([events, data.status, data.reason]);
     };
     window.python.postMessage({ id: window.jobs, lab, params, target: 0 });

@@ -27,7 +27,7 @@ def run(params: str, ms: float) -> tuple[list[Any], list[int], tuple[str, str]]:
     events, counts = list[Any](), list[int]()
     while True:
         count, text, arrays, status, reason = worker.steps(stepped, ms)
-        came = filled(text, bytes(arrays or b""))
+        came = filled(text, bytes(arrays))
         assert len(came) == count
         events += came
         counts.append(count)
@@ -52,7 +52,7 @@ def test_an_array_begins_where_its_numbers_may() -> None:
     json.loads(text, object_hook=lambda each: places.append(each["data"]) if "dtype" in each else each)
     assert places == sorted(places) and len(places) > 1
     assert not any(place % worker.ALIGNED for place in places)
-    assert arrays is not None and places[-1] < len(arrays)
+    assert places[-1] < len(arrays)
 
 
 def test_what_a_reader_waits_for_does_not_wait_for_what_comes_after_it() -> None:
@@ -87,7 +87,7 @@ def _raised(error: Exception) -> Any:
 
 
 def test_advice_reaches_the_reader_and_a_mistake_of_ours_the_console(capsys: pytest.CaptureFixture[str]) -> None:
-    assert worker.steps(failing(LabError("Fewer bits.")), 0) == (0, "[]", None, "failed", "Fewer bits.")
+    assert worker.steps(failing(LabError("Fewer bits.")), 0) == (0, "[]", bytearray(), "failed", "Fewer bits.")
     *_, what, why = worker.steps(failing(ZeroDivisionError("division by zero")), 0)
     assert (what, why) == ("failed", "The lab stopped with ZeroDivisionError. Reset it, and please report this.")
     assert "division by zero" in capsys.readouterr().err

@@ -28,7 +28,7 @@ from labs.contract import Event, LabError
 Step = tuple[str, str]
 """``"event"`` and its JSON; or how the run ended, and why."""
 
-Steps = tuple[int, str, bytearray | None, str, str]
+Steps = tuple[int, str, bytearray, str, str]
 """How many events, all of them as a list in JSON, and the bytes of their arrays, for each of which the JSON has the
 place where its own begin; how the run ended and why, both empty while it goes on."""
 
@@ -99,7 +99,7 @@ async def step_later(events: AsyncIterator[Any], wanted: Callable[[], bool]) -> 
 
 
 def together(texts: list[str], arrays: bytearray, status: str = "", reason: str = "") -> Steps:
-    return len(texts), f"[{','.join(texts)}]", arrays or None, status, reason
+    return len(texts), f"[{','.join(texts)}]", arrays, status, reason
 
 
 def packed(event: Any, arrays: bytearray) -> Step:

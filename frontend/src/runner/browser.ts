@@ -150,8 +150,7 @@ async function* runNow(wish: Omit<Job, "id">, signal: AbortSignal): AsyncGenerat
       } else if (message.type === "started") {
         yield { kind: "started", attempt: 1, provenance: provenance(versions, message.lab_version) };
       } else if (message.type === "events") {
-        const events = JSON.parse(message.json) as RunEvent[];
-        yield* message.bytes ? decode<RunEvent[]>(events, message.bytes) : events; // without arrays as they should be
+        yield* decode<RunEvent[]>(JSON.parse(message.json), message.bytes);
       } else if (message.type === "end") {
         yield { kind: "end", status: message.status, reason: message.reason };
         return;

@@ -24,7 +24,7 @@ export type Message =
   | { type: "coming"; come: number; all: number }
   | { type: "started"; id: number; lab_version: string }
   /** A list of events as JSON, and the bytes of their arrays: in the text each is the place where its own begin. */
-  | { type: "events"; id: number; json: string; bytes: ArrayBuffer | undefined }
+  | { type: "events"; id: number; json: string; bytes: ArrayBuffer }
   | { type: "fault"; words: string }
   | { type: "lent" }
   | { type: "end"; id: number; status: "ok" | "failed" | "cancelled"; reason: string };
@@ -116,7 +116,7 @@ let lent = false;
 let executed: Job | undefined;
 
 /** How many events, their list in JSON, the bytes of their arrays; how the run ended and why, or neither yet. */
-type Steps = [count: number, json: string, arrays: PyProxy | undefined, status: string, reason: string];
+type Steps = [count: number, json: string, arrays: PyProxy, status: string, reason: string];
 type Answer = PyProxy & { toJs(options: object): Steps };
 type Begun = [version: string, on_device: boolean, events: PyProxy];
 
@@ -146,9 +146,9 @@ async function execute(job: Job): Promise<void> {
         ? await python.step_later(events, wanted)
         : python.steps(events, BATCH_MS, left);
       const [count, json, arrays, status, reason] = taken(answer as Answer);
-      const bytes = arrays && copied(arrays);
+      const bytes = copied(arrays);
       left = Math.max(0, left - count);
-      if (count > 0) post({ type: "events", id: job.id, json, bytes }, bytes && [bytes]);
+      if (count > 0) post({ type: "events", id: job.id, json, bytes }, [bytes]);
       if (status) return end(status as "ok" | "failed" | "cancelled", reason);
     }
   } finally {
@@ -165,7 +165,7 @@ async function rehearse(lab: string): Promise<void> {
     const [, on_device, events] = begin(lab, {});
     for (let over = on_device; !over && idle(); await breathe()) {
       const [, , arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
-      arrays?.destroy();
+      arrays.destroy();
       over = status !== "";
       if (status === "failed") return events.destroy(); // its caller is told
     }

@@ -117,9 +117,10 @@ def run(params: Params) -> Iterator[Picture]:
     starts = begins.tolist()
     places = memory.places(walk)
     lines = memory.lines_of(places)
-    found = judged(lines.ravel(), params.sets, params.ways).reshape(-1, 3)
-    moments = stirring(lines.ravel(), params.sets)
-    touches = iter(lines.ravel()[moments].tolist())
+    touches = lines.ravel()
+    found = judged(touches, params.sets, params.ways).reshape(-1, 3)
+    moments = stirring(touches, params.sets)
+    changes = iter(touches[moments].tolist())
     cache = Cache(params.sets, params.ways)
     counts = np.zeros((3, 4), np.int32)
     seen = np.zeros(3 * memory.lines, np.uint8)
@@ -128,7 +129,7 @@ def run(params: Params) -> Iterator[Picture]:
     def picture(done: int, stage: Stage) -> Picture:
         nonlocal before
         came, come = np.searchsorted(moments, [3 * before, 3 * done]).tolist()
-        for line in islice(touches, come - came):
+        for line in islice(changes, come - came):
             cache.touch(line)
         np.add.at(counts, (np.arange(3), found[before:done]), 1)
         seen[lines[before:done]] = 1

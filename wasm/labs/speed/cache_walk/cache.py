@@ -39,15 +39,13 @@ class Cache:
     def __contains__(self, line: int) -> bool:
         return line in self.rows[line % self.sets]
 
-    def touch(self, line: int) -> bool:
-        """Whether it was here; now it is."""
+    def touch(self, line: int) -> None:
+        """Wherever it was, now it is here, and the last one that was used."""
         row = self.rows[line % self.sets]
         way = row.pop(line, None)
-        hit = way is not None
         if way is None:
             way = len(row) if len(row) < self.ways else row.pop(next(iter(row)))
         row[line] = way
-        return hit
 
     def held(self) -> Int32:
         """[sets, ways] the line in each place, -1 where none is."""
