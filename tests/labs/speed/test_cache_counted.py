@@ -55,8 +55,9 @@ def test_the_model_is_the_one_of_the_cache_walk(order: int, seed: int) -> None:
     missed = np.zeros(3, int)
     for i, j, k in nest(ORDERS[order], n, n)[: walk.passes * n * n].tolist():
         for place, (array, row, column) in enumerate(((walk.a, i, k), (walk.b, k, j), (walk.c, i, j))):
-            address = array.ctypes.data + FLOAT * (row * walk.pitch + column)
-            missed[place] += not plain.touch(address // cache.line)
+            line = (array.ctypes.data + FLOAT * (row * walk.pitch + column)) // cache.line
+            missed[place] += line not in plain
+            plain.touch(line)
     assert walk.model(order).tolist() == missed.tolist()
 
 
