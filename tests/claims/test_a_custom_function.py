@@ -61,7 +61,7 @@ def test_right_where_it_was_checked() -> None:
 
 
 def test_the_formula_is_what_gradcheck_does() -> None:
-    says("It compares both matrices at the inputs that you give it, in float64")
+    says("It compares both matrices at the inputs that you give it. Give it float64")
     calls = []
 
     def backward(g: Tensor, x: Tensor) -> Tensor:
@@ -110,7 +110,7 @@ def test_the_kink() -> None:
 
 
 def test_the_engine_sums() -> None:
-    says("it sums the gradient to that shape")
+    says("the engine sums the gradient to the shape of the input")
     forgets = function(lambda x, b: x * b, lambda g, x, b: (g * b, g * x))
     for shape in ((), (1,), (3,), (2, 1)):
         assert passes(forgets, torch.randn(2, 3), torch.randn(shape))
@@ -131,7 +131,7 @@ def test_the_leak_and_the_wrong_gradient() -> None:
     assert not {each.name: each for each in at("saves_output", "deleted").lives}["y"].alive
     says("A storage of a gigabyte looks to it like one small object")
     assert sys.getsizeof(torch.empty(10**7)) == sys.getsizeof(torch.empty(1)) < 200
-    says("An attribute has no version: the gradient is wrong, and nothing says so")
+    says("For an attribute, no version is noted: the gradient is wrong, and nothing says so")
     assert {each.name: each.changed for each in log("keeps_attribute")[-1].lives}["y"] == "wrong"
     assert {each.name: each.changed for each in log("saves_output")[-1].lives}["y"] == "noticed"
     gc.collect()

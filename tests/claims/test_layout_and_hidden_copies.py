@@ -63,7 +63,8 @@ def test_two_orders() -> None:
 
 def test_how_a_format_spreads() -> None:
     says(
-        "Batch norm, ReLU and pooling keep the format that they get", "if its input *or* its weights look like that"
+        "Batch norm, ReLU and pooling keep the format that they get",
+        "if its input *or* its weights have the strides of that format",
     )
     for x, weights in ((a, b) for a in ("contiguous", "channels_last") for b in ("contiguous", "channels_last")):
         event = looked_at(input=x, weights=weights)
@@ -80,7 +81,7 @@ def test_how_a_format_spreads() -> None:
 
 
 def test_the_shuffle_goes_back() -> None:
-    says("`view` and `transpose` move no number", "What it makes is contiguous, whatever it was given")
+    says("`view` and `transpose` move no number", "The copy is contiguous, whatever `reshape` was given")
     for form in ("contiguous", "channels_last"):
         event = looked_at(input=form, weights=form)
         assert op(event, "view").shares and op(event, "transpose").shares
@@ -166,7 +167,7 @@ def test_both_at_once() -> None:
 
 
 def test_where_to_convert() -> None:
-    says("adds a copy and saves none", "so the sum stays the same")
+    says("adds a copy and saves none", "so the total stays the same")
     plain, before, after = (
         looked_at(input="channels_last", place=place, convert=form)
         for place, form in (

@@ -69,7 +69,7 @@ def test_a_slice_keeps_the_whole() -> None:
 
 
 def test_the_graph_holds_what_has_no_name() -> None:
-    says("The nodes of `exp` and `sin` both hold them until `backward()` has run")
+    says("the nodes of `exp` and `sin` both hold them until `backward()` has run")
     *_, held, after = log("x = ones(3, requires_grad=True)\nh = x.exp()\nh = h.sin()\nh.sum().backward()")
     unnamed = {each.name for each in held.storages} - {view.storage for view in held.views}
     (storage,) = (each for each in held.storages if each.name in unnamed)
@@ -147,7 +147,7 @@ def test_data_goes_unnoticed() -> None:
 
 
 def test_exercises() -> None:
-    says("Forty. `resize_` lets a storage grow, and never shrink")
+    says("Forty, for ten numbers. `resize_` can enlarge a storage, and never shrinks it")
     *_, last = log("resize")
     assert last.bytes == 40
     says("4,000: the whole storage")

@@ -40,7 +40,7 @@ def test_the_message_at_default_settings() -> None:
         "451.14 MiB is allocated by PyTorch, and 266.86 MiB is reserved by PyTorch but unallocated.",
         "More than four times as much as was asked for is free",
         "The program had finished four training steps",
-        "With longer sequences in every step it needs more memory, and finishes",
+        "With longer sequences in every step the same program needs more memory, and finishes",
     )
     failed = last()
     assert failed.message == (
@@ -81,7 +81,7 @@ def test_how_it_comes_apart() -> None:
     assert log()[30] is asked[-1] and asked[-1].unreserved <= 2
     says(
         "One request of 63 MiB is still served",
-        "112 MiB, to get one of 64 MiB",
+        "112 MiB in all, to get one of 64 MiB",
         "The next request needs 63 MiB again",
     )
     before, failed = log()[-2:]

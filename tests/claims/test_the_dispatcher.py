@@ -46,6 +46,8 @@ def test_where_keys_come_from() -> None:
     says("brings SparseCPU in place of CPU", "brings Meta")
     assert "SparseCPU" in last(tensor="sparse").keys and "CPU" not in last(tensor="sparse").keys
     assert "Meta" in last(tensor="meta").keys
+    says("It adds BackendSelect, for operators such as `empty` that are called without a tensor")
+    assert plain.origin[plain.keys.index("BackendSelect")] == "the thread"
     says("Outside `torch.autocast` the thread excludes AutocastCPU", "Inside, the exclusion is lifted")
     assert state(plain, "AutocastCPU") == "excluded"
     assert state(last(autocast=True), "AutocastCPU") == "falls through"
@@ -94,7 +96,7 @@ def test_no_grad_and_inference_mode() -> None:
 
 
 def test_vmap(capfd: pytest.CaptureFixture[str]) -> None:
-    says("each `x` looks like a tensor of 2 by 2", "above everything else", "hears a single `mm`")
+    says("each `x` looks like a tensor of 2 by 2", "above everything else", "get a single `mm`")
     batched = last(op="matmul", vmap=True)
     assert batched.keys[0] == "FuncTorchDynamicLayerFrontMode" and batched.origin[0] == "the thread"
     assert batched.origin[batched.keys.index("FuncTorchBatched")] == "x"
@@ -102,7 +104,7 @@ def test_vmap(capfd: pytest.CaptureFixture[str]) -> None:
     seen = []
     torch.vmap(lambda x: seen.append(x.shape) or x)(torch.ones(3, 2, 2))
     assert seen == [(2, 2)]
-    says("There PyTorch warns and does loop, one call for each `x`")
+    says("PyTorch warns and does loop, one call for each `x`")
     make: Any = torch.library.Library
     library, calls = make("claims04", "FRAGMENT"), []
     library.define("twice(Tensor x) -> Tensor")

@@ -29,7 +29,7 @@ def test_what_a_call_takes() -> None:
 
 def test_what_is_subtracted_from_what() -> None:
     says(
-        "`x.is_same_size(y)` has the same arguments",
+        "`x.is_same_size(y)` takes the same arguments",
         "The difference is only … ns, far less than the parsing",
         "`torch.add(x, y, out=None)` makes a result and `torch.add(x, y, out=z)` makes none",
     )
@@ -61,7 +61,7 @@ def test_autograds_layer() -> None:
 
 
 def test_when_it_matters() -> None:
-    says("With 65,536 numbers the same line takes … ns", "Below about ten thousand the call costs more")
+    says("With 65,536 numbers the same line takes … ns", "Below about ten thousand, everything around")
     large = layers("large")
     assert large["arithmetic"] > 0.5 * large["call"]
     last = recorded(LAB)[-1]
