@@ -203,7 +203,7 @@ def test_what_the_kernel_is_worth() -> None:
     says(
         "Five ways to the same 65,536 results",
         "longer than PyTorch's three operators",
-        "All three give the same bits",
+        "All three versions in C give the same bits",
     )
     end, small = (recorded("pytorch/ways_timed", name)[-1] for name in ("softcap", "softcap_small"))
     assert end["numbers"] == 65_536 and small["numbers"] == 4_096

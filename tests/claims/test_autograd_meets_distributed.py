@@ -34,9 +34,7 @@ def ring(**params: Any) -> list[State]:
 
 
 def test_the_default_hides_little_and_one_argument_much() -> None:
-    says(
-        "Two processes train a network with 8 MiB of weights", "With one more argument, `bucket_cap_mb=1`, it hides"
-    )
+    says("Two processes train a model with 8 MiB of weights", "With one more argument, `bucket_cap_mb=1`, it hides")
     assert Overlap().processes == 2 and Overlap().bucket == "1 MiB" and Overlap().link == "2.5 Gbit/s"
     weights = sum(each.nbytes for each in network(Overlap().layers).parameters() if each.ndim == 2)
     assert weights == 8 * MIB
@@ -61,7 +59,7 @@ def test_the_sizes_of_buckets() -> None:
     says("A bucket is closed as soon as it has reached its size, and a gradient is never cut in two")
     says(
         "The default size is 25 MiB, with 1 MiB for the first bucket",
-        "A size of your own holds for the first bucket",
+        "A size that you set holds for the first bucket",
     )
     create = distributed._BucketCapacityConfig.create
     assert create(None, None, use_python_reducer=False).bucket_bytes_cap == 25 * MIB

@@ -56,21 +56,25 @@ def test_the_pass_of_the_article() -> None:
 
 
 def test_what_it_saves() -> None:
-    says("What saves time is one read and one write of the activations")
+    says("The saving is one read and one write of the activations")
     end = last("fold")
     small = 4 * 4 * 3  # the statistics and weights of three channels
     assert end["moved"][0] - end["moved"][1] == 2 * 4 * 216 + small
 
 
 def test_what_others_do_not_ask() -> None:
-    says("`fuse` asks that, and stops with", "does not ask for the mode at all", "merges both")
+    says(
+        "`fuse` asks this, and in training stops with",
+        "does not ask for the mode at all",
+        "merges them in both cases",
+    )
     with pytest.raises(AssertionError, match=r"^Fusion only for eval!$"):
         rewritten(traced(PROGRAMS["block"](0).train()), "fold")
     assert "drop" not in rewritten(traced(PROGRAMS["block"](0).train()), "dropout").code
     for program in ("noise", "in_place"):
         graph = traced(PROGRAMS[program](0).eval())
         assert len(rewritten(graph, "merge").graph.nodes) == len(graph.graph.nodes) - 1
-    says("You can add `torch.rand_like` to the list. Against the write in place no list helps")
+    says("You can add `torch.rand_like` to the list. No list helps against the write in place")
     from torch.fx.passes.dialect.common.cse_pass import CSEPass, get_CSE_banned_ops
 
     for program, kept in (("noise", 0), ("in_place", 1)):
@@ -82,7 +86,7 @@ def test_what_others_do_not_ask() -> None:
 
 
 def test_a_tolerance_is_too_wide() -> None:
-    says("reject the mistake on all inputs, but the correct fold as well on many of them", "exceeds it")
+    says("reject the mistake on all inputs, but on many of them the correct fold as well", "exceeds it")
     says("With a relative tolerance of a thousandth the correct fold passes everywhere, and the mistake nearly")
     module = PROGRAMS["block"](0).eval()
     graph = traced(module)
@@ -184,7 +188,7 @@ def test_a_backend_of_ones_own() -> None:
 
 
 def test_exercises() -> None:
-    says("leaves this convolution alone", "Before, a call runs five operators")
+    says("leaves this convolution alone", "Before the pass, a call runs five operators")
     graph = traced(PROGRAMS["second_user"](0).eval())
     assert len(rewritten(graph, "fold").graph.nodes) == len(graph.graph.nodes)
 
@@ -225,7 +229,7 @@ def test_what_the_rewrite_is_worth() -> None:
     assert names == ["eager", "folded", "silu", "compiled", "frozen"] and worth("default")["numbers"] == 65_536
     assert took["default"][1] < took["default"][0] and took["default"][2] < took["default"][0]
     assert gain["small"][3] < 1 < gain["large"][3]
-    says("`torch.compile` needs … seconds for its code", "a loop that does four things at once pays")
+    says("`torch.compile` needs … seconds to generate its code", "a loop that does four things at once pays")
     assert worth("default")["ways"][3]["name"] == "compiled" and worth("default")["ways"][3]["seconds"] > 1
 
 

@@ -98,7 +98,7 @@ def test_versions() -> None:
 
 def test_a_break_between_two_releases() -> None:
     """The names of 2.8 were asked once, and lie beside this test with where they are from."""
-    says("looked for each of its 13 names of PyTorch in the libraries of PyTorch 2.8. Two are not there")
+    says("looked in the libraries of PyTorch 2.8 for each of the 13 PyTorch names that it needs. Two are not there")
     known = json.loads(Path(__file__).with_name("torch_2_8_symbols.json").read_text())
     here = set(exported("libtorch_cpu.so").provided) | set(exported("libc10.so").provided)
     here |= set(exported("libtorch_python.so").provided)

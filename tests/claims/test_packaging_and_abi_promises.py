@@ -112,7 +112,7 @@ def test_the_files_in_other_pythons() -> None:
 
 def test_the_limited_module() -> None:
     says(
-        "the module needs six names in place of four",
+        "the module needs six names instead of four",
         "`PyLong_AsLong` does what the fields did",
         "`PyErr_SetString` with `PyExc_TypeError` does what the private `_PyArg_CheckPositional` did",
         "CPython keeps a list of what it promises, and all six are on it",

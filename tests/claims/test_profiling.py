@@ -36,7 +36,7 @@ def test_the_opening() -> None:
     first, later = recorded(LAB, "from_the_first")[-1], recorded(LAB)[-1]
     assert first["rows"][0]["name"] == "load" and first["rows"][0]["share"] > 50
     assert all(each["name"] != "load" for each in later["rows"][:5])
-    says("In every other step, `load` takes a slice of a tensor")
+    says("In every other step, `load` only takes a slice of a tensor")
     assert {"aten::slice", "aten::as_strided"} <= calls(Params()).keys()
     assert [each["phase"] for each in first["steps"][:3]] == ["active", "active", "after"]
 
@@ -61,7 +61,7 @@ def test_self_times_count_each_moment_once() -> None:
     of = found(Params())
     assert int(of.own.astype(int).sum()) == int(of.took[of.depth == 0].astype(int).sum())
     assert of.took.astype(int).sum() > 2 * of.own.astype(int).sum()
-    says("`validate` lasts long, and making `validate` faster means making faster what it calls")
+    says("`validate` takes long, but most of that time is spent in the operators that it calls")
     validate = next(each for each in rows(of) if each.name == "validate")
     assert validate.own < 0.5 * validate.total
 
@@ -86,7 +86,7 @@ def test_the_first_step_does_more() -> None:
 
 
 def test_the_cost_is_a_cost_per_span() -> None:
-    says("The cost is a cost per span", "and pays accordingly")
+    says("The profiler charges by the span", "and pays accordingly")
     healthy, many = recorded(LAB)[-1], recorded(LAB, "compared_c")[-1]
     assert many["spans"][1] > 2.5 * healthy["spans"][1]
     more = [each["cost"][1, 1] - each["cost"][0, 1] for each in (healthy, many)]
@@ -101,7 +101,7 @@ def test_the_cost_is_a_cost_per_span() -> None:
 
 
 def test_shapes_hold_references() -> None:
-    says("The profiler holds references to tensors for a while, which can cause additional copies")
+    says("the profiler holds references to tensors for a while, which can cause additional copies")
     text = " ".join((torch.profiler.profile.__doc__ or "").split())
     assert "temporarily hold references to the tensors" in text and "extra tensor copies" in text
 
