@@ -72,7 +72,7 @@ def test_the_linker_is_content() -> None:
 
 
 def test_a_library_that_does_not_ask_for_torch_does_not_see_it() -> None:
-    says("The command names one library to link against, `libtorch_cpu.so`", "The loader does not find one of them")
+    says("The command names one library to link against, `libtorch_cpu.so`", "Yet the loader finds none of them")
     symbols = log()[4]
     assert symbols.libraries == ["libtorch_cpu.so"] and all(symbols.provider)
     assert not any(log(unlinked=True)[4].provider)
@@ -113,7 +113,7 @@ def test_the_registration() -> None:
     says(
         "four functions of PyTorch: one makes a namespace, one adds a schema",
         "`scale_add(Tensor x, Tensor y, float a) -> Tensor`",
-        "the operator exists, and has nothing for these tensors",
+        "the operator exists, and has no kernel for these tensors",
     )
     body = source.body(Params())
     constructor = body[body.index("Register() {") : body.index("registers;")]
@@ -168,8 +168,6 @@ def test_what_a_call_costs() -> None:
 
 
 def test_torch_keeps_what_it_has_built() -> None:
-    says(
-        "keeps what it has made in a folder called `torch_extensions`, and ninja makes again only what has changed"
-    )
+    says("keeps what it has made in a folder called `torch_extensions`, and ninja rebuilds only what has changed")
     assert Path(cpp_extension.get_default_build_root()).name == "torch_extensions"
     assert "ninja" in cpp_extension._write_ninja_file_and_build_library.__name__

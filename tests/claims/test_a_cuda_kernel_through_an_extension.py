@@ -33,7 +33,7 @@ def constant(name: str) -> int:
 
 
 def test_blocks_and_elements() -> None:
-    says("Four blocks of 32 threads compute `y = 2x + 1` for 100 numbers", "Here these are …, hollow")
+    says("Four blocks of 32 threads compute `y = 2x + 1` for 100 numbers", "Here there are …, hollow")
     plain = last()
     assert (plain.blocks, plain.threads_per_block, plain.n, plain.idle) == (4, 32, 100, 28)
     assert recorded("pytorch/cuda_extension")[-1]["idle"] == 28
@@ -51,7 +51,7 @@ def test_without_the_guard() -> None:
     assert bare.damaged == recorded("pytorch/cuda_extension", "unguarded")[-1]["damaged"] == 28
     says(
         "each rounded up to a multiple of 512 bytes",
-        "128 threads write exactly 512",
+        "The 128 threads write exactly 512",
         "the kernel writes 1,024 bytes",
     )
     assert constant("kMinBlockSize") == 512 and constant("kSmallBuffer") > 4 * 512
@@ -76,7 +76,7 @@ def test_rounding_down_and_the_loop() -> None:
 
 
 def test_order_and_type() -> None:
-    says("it gets … of 100 results wrong. Each of them is a right result, in the wrong place")
+    says("the kernel gets … of 100 results wrong. Each of them is a right result in the wrong place")
     assert last(tensor="x.T", no_contiguous=True).wrong == 96
     assert recorded("pytorch/cuda_extension", "transposed")[-1]["wrong"] == 96
     x = torch.arange(100.0).view(4, 25)
@@ -84,7 +84,7 @@ def test_order_and_type() -> None:
     right = 2 * x.T.flatten() + 1
     says("The average of `y` comes out right")
     assert sorted(memory.tolist()) == sorted(right.tolist()) and int((memory != right).sum()) == 96
-    says("it costs nothing if the order is right already")
+    says("it costs nothing if the order is already right")
     assert x.contiguous().data_ptr() == x.data_ptr()
     says("and stops after half of the memory", '"expected scalar type Float but found Double"')
     double = last(tensor="x.double()", no_dtype=True)

@@ -62,7 +62,7 @@ def test_what_each_node_saves() -> None:
     assert "MmBackward0 saves h4 and W5" in steps["5 0"] and "GeluBackward0 saves z5" in steps["5 1"]
     says("here of 16 KiB", "a node lets go of them as soon as it has run in backward")
     assert {block.bytes for each in log("none") for block in each.blocks} == {16 * KIB}
-    says("The peak is the first moment of backward, when all are there and the first gradient as well")
+    says("The peak is the first moment of backward, when all blocks are there and the first gradient as well")
     peak = next(each for each in log("none") if each.alive == log("none")[-1].peak)
     assert peak.stage == "backward" and len(peak.blocks) == 19 and names(peak, "gradient") == {"dz9"}
 
@@ -143,7 +143,7 @@ def test_selective() -> None:
     assert log("selective")[-1].again == 0
     again = {block.row for each in log("selective") for block in each.blocks if block.state == "again"}
     assert again == {"h"}
-    says("Three of three. The other two save nothing at all", "In blocks it is $n + n/k + k$")
+    says("Three of three. The other two save nothing at all", "In blocks the peak is $n + n/k + k$")
     peaks = {k: log("selective", k)[-1].peak // (16 * KIB) for k in (1, 3, 9)}
     assert peaks == {k: 9 + 9 // k + k for k in peaks} and peaks[1] == peaks[9] == 19 > peaks[3]
 

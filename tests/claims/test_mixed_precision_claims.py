@@ -100,7 +100,7 @@ def test_the_scale() -> None:
 
 
 def test_the_infinity() -> None:
-    says("gradients of the first step are infinite", "and as many weights are NaN", "That run will not recover")
+    says("gradients of the first step are infinite", "and as many weights become NaN", "That run will not recover")
     assert last("infinite")["gradients"]["infinite"] == last("infinite")["broken"] > 0
     assert last("after")["broken"] > 0.8 * last("after")["parameters"]
     assert {each.stage for each in log(scaling="static", exponent=36)} == {"broken"}
@@ -125,7 +125,7 @@ def scaled_once(factor: float, clip: bool = False) -> tuple[torch.nn.Parameter, 
 
 
 def test_around_the_scaler() -> None:
-    says("A scale that falls in every step is one: then the NaN does not come from the scale")
+    says("A scale that falls in every step is: then the NaN does not come from the scale")
     weight, scaler = scaled_once(float("nan"))
     assert weight.item() == 1 and scaler.get_scale() == 2.0**15
     says("so a `clip_grad_norm_` at that place clips everything")

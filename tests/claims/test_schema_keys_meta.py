@@ -97,8 +97,8 @@ def test_the_call_is_removed(define: Callable[..., Any]) -> None:
                 lower = exported.run_decompositions()
             assert sum(each.target is operator for each in lower.graph.nodes) == 1
     assert roads()["export"].result == roads()["eager"].result
-    says("until `run_decompositions()` removes the call there as well")
-    says("With `Tensor(a!) x` the compiler keeps it as well")
+    says("until `run_decompositions()` removes the call there, too")
+    says("With `Tensor(a!) x` the compiler keeps the call as well")
     marked = roads(operator="scaled(a!)")
     assert marked["compile"].result == marked["eager"].result == roads()["eager"].result
 
@@ -208,7 +208,7 @@ def test_numpy_has_no_gradient(define: Callable[..., Any]) -> None:
 
 
 def test_returning_x() -> None:
-    says("In eager mode this changes `x`", "So it does not")
+    says("In eager mode this changes `x`", "so the compiled program leaves `x` alone")
     found = roads(kernel="aliases")
     assert (
         found["compile"].state == "differs" and found["eager"].values[3] == 25 and found["compile"].values[3] == 20
@@ -253,7 +253,7 @@ def test_opcheck(define: Callable[..., Any]) -> None:
 
 
 def test_custom_op() -> None:
-    says("it refuses a result that lies in the memory of an argument", "It does not notice a hidden write")
+    says("it refuses a result that shares the memory of an argument", "It does not notice a hidden write")
 
     @torch.library.custom_op("claims11c::same", mutates_args=())
     def same(x: torch.Tensor) -> torch.Tensor:

@@ -123,6 +123,6 @@ def test_turns_and_blocks_on_a_gpu() -> None:
     says("So `d` starts at once and takes longer")
     *_, b, c, d = measured("two_kernels")["work"]
     assert c["end"] <= d["start"] < b["end"] and d["end"] - d["start"] > 1.2 * (b["end"] - b["start"])
-    says("it lets `d` wait until it fits as a whole")
+    says("it makes `d` wait until the kernel fits as a whole")
     *_, b, c, d = last("two_kernels").work
     assert d.start >= b.end

@@ -38,7 +38,7 @@ def arrays(setting: Setting, joined: int = 0) -> float:
 
 
 def test_one_line_is_not_fused() -> None:
-    says("In one line it has allocated … at the same time: the result and two more arrays")
+    says("At its peak the one line holds … at the same time: the result and two more arrays")
     beside = last("beside")
     tensor = beside["steps"][0]["reads"][0]["bytes"]
     assert tensor == 4 * N and beside["peak"][1] == pytest.approx(3 * tensor, rel=0.01)
@@ -48,7 +48,7 @@ def test_one_line_is_not_fused() -> None:
 
 
 def test_what_crosses_and_what_it_is_worth() -> None:
-    says("Apart, the nine steps of GELU read and write 21 arrays", "they read `x` and write `y`")
+    says("As nine kernels, the steps of GELU read and write 21 arrays", "they read `x` and write `y`")
     gelu = Setting("gelu", 1, N)
     assert len(gelu.steps) == 9 and (arrays(gelu), arrays(gelu, 9)) == (21, 2)
     says("One kernel moves less than a tenth of the bytes", "A tanh counts as 14 additions")
@@ -61,7 +61,10 @@ def test_what_crosses_and_what_it_is_worth() -> None:
 
 
 def test_three_sizes() -> None:
-    says("the formula gives our nine kernels and the one almost the same time", "These are not bytes but")
+    says(
+        "the formula gives our nine kernels and the one almost the same time",
+        "That time goes not into bytes but into",
+    )
     found = last()
     assert found["x"][0] == 1024 and found["gain"][0, 0] < 1.2
     assert found["took"][0, 0, 1] > 3 * found["took"][2, 0, 1]
@@ -72,7 +75,7 @@ def test_three_sizes() -> None:
 
 @pytest.mark.alone
 def test_new_memory_is_what_pytorch_waits_for() -> None:
-    says("From 4 Ki numbers on PyTorch lies above its dashed line", "with `out=`, and it takes far less")
+    says("From 4 Ki numbers on, PyTorch lies above its dashed line", "with `out=`, and it takes far less")
     assert last()["x"][1] == 4 * 1024 and (last()["took"][0, 1:, 1] > last()["predicted"][0, 1:]).all()
     x = torch.rand(N)
     kept = [torch.empty_like(x) for _ in range(3)]
@@ -118,7 +121,7 @@ def test_another_tanh() -> None:
 
 
 def test_a_sum_and_a_product() -> None:
-    says("move 11 arrays apart", "One kernel reads its two inputs and writes a single number")
+    says("move 11 arrays as separate kernels", "One kernel reads its two inputs and writes a single number")
     setting = Setting("sum", 4, N)
     assert round(arrays(setting), 3) == 11 and Joined(setting, 5).bytes == 2 * 4 * N + 4
     assert last("sum")["gain"][1, 5] > 1.5
@@ -134,7 +137,7 @@ def test_a_sum_and_a_product() -> None:
 
 
 def test_where_one_kernel_loses() -> None:
-    says("The bytes halve", "For each number the operations grow from 15 to 71", "They meet at")
+    says("The bytes halve", "For each number the operations grow from 15 to 71", "Both times are equal at")
     found = last("window")
     assert found["moved"] / found["moved_apart"] == pytest.approx(0.5, abs=0.001)
     assert found["work"] / N == 2 * 4 * 8 + 7 and found["work_apart"] / N == pytest.approx(2 * 4 + 7, abs=0.01)
@@ -157,7 +160,7 @@ def test_our_cost_model_keeps_two() -> None:
 
 
 def test_inductor_does_not_count_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    says("a few heavy functions such as exp or tanh, or more than 50 operations, or reads more than four arrays")
+    says("a few heavy functions such as exp or tanh, or more than 50 operations, or more than four reads")
     assert (config.realize_cpu_opcount_threshold, config.realize_reads_threshold) == (50, 4)
     says("Inductor makes a single kernel of it, even for 16 uses")
 
