@@ -96,14 +96,17 @@ def test_the_model() -> None:
 
 
 def test_prediction_and_clock() -> None:
-    says("the 16 tiles that looked best", "The predicted one takes … times as long as the fastest")
+    says("the 16 tiles that looked best", "The one that the model chose takes … times as long as the fastest")
     tiles = stage("h100", "tiles")
     assert sum(each["measured"] is not None for each in tiles["branches"]) == 16
     assert 1 <= last("h100")["behind"] < 1.25
-    says("For the whole block the model predicts …, and the clock says …", "The times themselves are less good")
+    says(
+        "For the whole block the model predicts …, and the clock says …",
+        "The predicted times themselves are less good",
+    )
     whole = last("h100")
     assert 1.1 < whole["measured"] / whole["predicted"] < 2
-    says("It is nearer where tiles are small: with 32 × 32 in every product it predicts …")
+    says("Its time is nearer where tiles are small: with 32 × 32 in every product it predicts …")
     small = last("tile_32_h100")
     assert small["measured"] / small["predicted"] < 0.8 * whole["measured"] / whole["predicted"]
     says("A branch would be cut if its multiply-adds alone took longer than the best tile so far; here none is.")
@@ -126,7 +129,7 @@ def test_machine_code() -> None:
 
 
 def test_the_gate() -> None:
-    says("The gate lets it pass: asking from Python alone takes longer than the bound", "faster than PyTorch")
+    says("The gate lets it pass: launching from Python alone takes longer than the bound", "faster than PyTorch")
     hasty = last("no_wait_h100")
     assert hasty["impossible"] == [] and hasty["floor"] < hasty["measured"] < last("h100")["measured"] / 2
     assert hasty["ways"][0]["name"] == "PyTorch fp32" and hasty["ways"][0]["ratio"] < 1
@@ -150,7 +153,7 @@ def test_the_gate_refuses() -> None:
     *names, whole = refused["impossible"]
     assert len(names) == 4 and whole == "the whole block" and refused["floor"] == last("tokens_4096_h100")["floor"]
     assert refused["measured"] is None and {each["measured"] for each in refused["kernels"]} == {None}
-    says("Asking takes about as long")
+    says("Launching takes about as long")
     (asked,) = re.findall(r"In (\d+) µs the whole block", refused["text"])
     assert 1e-6 * int(asked) < 1.3 * last("no_wait_h100")["measured"] < refused["floor"] / 3
 
@@ -166,7 +169,7 @@ def test_a_tile_that_hangs_over() -> None:
     says("Only sides that do not divide are guarded, so for 1,024 tokens the text has no guard")
     assert "hangs over" in guarded and "hangs over" not in plain
     assert re.search(r"if \(!\(first .* < 1000\)\) score\[i\]\[j\] = -3e38f;", guarded)
-    says("As many tiles multiply, zeros included, and the model predicts … for both")
+    says("The same number of tiles multiply, zeros included, and the model predicts … for both")
     shorter, whole = last("tokens_1000_h100"), last("h100")
     assert shorter["predicted"] == whole["predicted"] == last("tokens_1000")["predicted"]
     says("Fewer tokens are not faster", "The H100 takes … for 1,000 tokens and … for 1,024")
@@ -182,7 +185,7 @@ def test_beside_pytorch() -> None:
     ways = {each["name"]: each["ratio"] for each in last("h100")["ways"]}
     assert 1 < ways["PyTorch fp32"] < ways["PyTorch tf32"] < ways["PyTorch bf16"]
     says(
-        "With 4,096 tokens ours take … times as long as PyTorch in float32",
+        "With 4,096 tokens ours take only … times as long as PyTorch in float32",
         "because then all multiprocessors have work",
     )
     long = last("tokens_4096_h100")

@@ -194,5 +194,5 @@ def test_who_is_faster() -> None:
 
 
 def test_dynamo_compiles_eight_times() -> None:
-    says("Dynamo compiles it eight times, and then runs further shapes uncompiled")
+    says("compiled with `dynamic=False`? Dynamo compiles it eight times, and then runs further shapes uncompiled")
     assert torch._dynamo.config.recompile_limit == 8

@@ -73,7 +73,7 @@ def test_the_counter() -> None:
             moved = one.values[3, 2] - one.before[2]
             assert moved < 0 if one.symbols[one.at] == "(" else moved > 0
             assert one.values[0, 2] > 0.8
-    says("the count is lost at every step", "it counts up too readily")
+    says("the count is lost at every step", "its count comes out too high")
     assert read(forget="closed").off > 1
     too_many = read(forget="open")
     assert (too_many.answers - too_many.targets)[2:].min() > 0
@@ -92,11 +92,11 @@ def test_no_network_beats_the_formula() -> None:
     picture = forecast()
     assert picture["epoch"] == 200 and len(picture["off"]) == 5
     assert picture["off_median"] > off(picture, "last month") > 2 * off(picture, "AR(12)")
-    says("and of the five … beat the formula", "Each network has more than four thousand weights")
+    says("and … of the five beat the formula", "Each network has more than four thousand weights")
     assert 4 * 32 * (32 + 1) + 2 * 4 * 32 + 32 + 1 > 4000
     says("Training one of them takes … on one core.")
     assert picture["seconds"] < 4
-    says("In the tested months it stops improving early, and then it rises")
+    says("In the tested months the error stops falling early, and then it rises")
     unseen = np.median(picture["unseen"], axis=0)
     assert unseen.argmin() < len(unseen) - 1 and unseen[-1] > 1.05 * unseen.min()
     learned = np.median(picture["learned"], axis=0)

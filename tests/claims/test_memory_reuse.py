@@ -18,13 +18,17 @@ def pictures(**params: Any) -> list[Picture]:
 
 
 def test_one_more_example() -> None:
-    says("takes 1.51 times as much memory", "needs less than one percent more", "takes 2.42 times as much as that")
+    says(
+        "takes 1.51 times as much memory",
+        "needs less than one percent more",
+        "takes 2.42 times what the network needs",
+    )
     before, after = pictures(batch=128)[-1], pictures()[-1]
     assert Params().batch == 129 and Params().depth == 4 and Params().width == 64
     assert round(float(before.times[POWERS]), 2) == 1.51
     assert round(float(after.times[POWERS]), 2) == 2.42
     assert 1 < after.bound / before.bound < 1.01
-    says("one example more in a batch can cost more than half as much again")
+    says("one more example in a batch can raise it by more than half")
     assert after.reserved[POWERS] > 1.5 * before.reserved[POWERS]
 
 

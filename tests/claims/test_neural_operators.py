@@ -128,9 +128,9 @@ def test_training_longer() -> None:
 
 
 def test_points_of_a_solver_lie_far_apart() -> None:
-    says("each solver’s own points lie a factor of a hundred apart in time or in error")
+    says("from the coarsest grid to the finest, each solver’s own points lie far apart, in time and in error")
     found = verdict()
     for way in (1, 2):
         chosen = found["way"] == way
         time, error = found["seconds"][chosen, 1], found["error"][chosen]
-        assert max(time.max() / time.min(), error.max() / error.min()) > 30
+        assert min(time.max() / time.min(), error.max() / error.min()) > 5

@@ -23,7 +23,7 @@ def cut(**params: Any) -> Cut:
 
 def test_what_a_call_takes() -> None:
     says(
-        "The arithmetic alone, the same 56 operations on numbers as machine code, takes … ns",
+        "The arithmetic alone, the same 56 operations on numbers in machine code, takes … ns",
         "That is … of the call",
     )
     (timed,) = recorded("descent/line_clock")
@@ -56,6 +56,9 @@ def test_from_the_source_to_the_call() -> None:
     says("`@` takes two rounds", "four operators are dispatched, and seven kernels run")
     operators = [each for call in found.calls for each in call.operators]
     assert [each.operator for each in found.calls[0].operators] == ["aten::matmul", "aten::mm"]
+    says("`matmul` has one, and each of the others has one for gradients and one that computes")
+    ran = [sum(stop.state == "ran" for stop in each.stops) for each in operators]
+    assert ran == [1, 2, 2, 2]
     assert len(operators) == 4 and sum(stop.state == "ran" for each in operators for stop in each.stops) == 7
 
 
@@ -70,7 +73,7 @@ def test_where_the_number_is() -> None:
 
 
 def test_two_ways_through_the_line() -> None:
-    says("Forward, the number is a sum of three products, and `b[2]`", "each of the seven inputs gets a slope")
+    says("Forward, the number is a sum of three products and `b[2]`", "each of the seven inputs gets a slope")
     found = cut()
     assert [each.sign for each in found.steps] == ["×", "×", "+", "×", "+", "+", "max"]
     assert sum(len(each.path) for each in found.gradients) == 7
@@ -110,7 +113,7 @@ def test_instructions() -> None:
 
 def test_roundings() -> None:
     says(
-        "The result prints as 2.1. Its bits say 2.0999999046…, the nearest that a float32 comes to it",
+        "The result prints as 2.1. Its bits say 2.0999999046…, the nearest that a float32 comes to 2.1",
         "Four of the seven operations had to round",
     )
     found = cut()

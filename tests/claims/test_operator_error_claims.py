@@ -13,7 +13,8 @@ def test_waves_and_width_both_matter() -> None:
     log = recorded("learning/operator_error")
     last = log[-1]
     assert len(log) == len(last["seeds"]) == 3 and last["error"].size == 16
-    says("at the largest width, two waves leave an error of … and four waves one of …; sixteen waves come to …")
+    says("at the largest width, two waves leave an error of … of the field and four waves one of …; sixteen waves")
+    says("; sixteen waves come to …")
     two, four, _, sixteen = last["error"][3]
     assert two > 2 * four and four > sixteen
     says("Width matters as well: with four channels, sixteen waves leave …")

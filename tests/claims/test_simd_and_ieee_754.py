@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
-from article import Article
+from article import Article, recorded
 from native.tensors.fast_math.data import changed, data, errors
 from native.tensors.fast_math.kernel import FLAGS, LOOPS, once
 from native.tensors.fast_math.listing import functions, hot, source
@@ -19,6 +19,15 @@ REASSOCIATED = ("-fno-signed-zeros", "-fassociative-math")
 def test_ten_loops_by_ten_flags() -> None:
     says("ten loops are compiled with one flag at a time", "grid of ten loops by ten compiler flags")
     assert len(LOOPS) == len(FLAGS) == 10
+
+
+def test_four_sums_in_each_round() -> None:
+    says("Four sums in each round bring a little in the first cache and hardly anything beyond it")
+    found = recorded("tensors/simd_elementwise")[-1]
+    assert found["ways"] == ["numbers", "numbers, 4 a step", "vectors", "vectors, 4 a step"]
+    one, four = (found["speed"][:, [way, way + 2], 0, 1] for way in (0, 1))  # one or four a round; aligned; medians
+    assert (four[0] / one[0] > 1.02).all() and (four[0] / one[0] < 1.35).all()
+    assert (abs(four[1:] / one[1:] - 1) < 0.1).all()
 
 
 def test_kahans_sum_becomes_the_plain_sum() -> None:
@@ -49,7 +58,7 @@ def test_there_are_three_nans_and_none_is_found() -> None:
 
 
 def test_a_zero_keeps_its_sign() -> None:
-    says("$-0 + 0$ is $+0$, so every $-0$ now stays one", "$1/{-0}$ is $-\\infty$")
+    says("$-0 + 0$ is $+0$, so now every $-0$ stays negative", "$1/{-0}$ is $-\\infty$")
     results, _, _ = once(("-fno-signed-zeros",), "plus_zero", numbers := data("plus_zero", 4096, 0))
     assert (np.signbit(results) == np.signbit(numbers.x)).all()
     with np.errstate(divide="ignore"):
