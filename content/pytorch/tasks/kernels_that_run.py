@@ -4,7 +4,8 @@ STUB = '''
 def kernels_that_run(keys, excluded, table, backend):
     """keys: names, the highest priority first. excluded: a set of names. table: for each key that has anything
     registered, "kernel", "composite" or "fallthrough". A composite kernel ends the walk, as the one of the backend
-    does. Returns a tuple of the keys whose kernels run; raises NotImplementedError(key) where nothing is."""
+    does. Returns a tuple of the keys whose kernels run; raises NotImplementedError(key) where nothing is
+    registered."""
     return tuple(key for key in keys if key not in excluded)
 '''
 
