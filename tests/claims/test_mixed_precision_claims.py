@@ -178,7 +178,7 @@ def took(precision: Any) -> float:
 
 
 def test_no_speed_is_claimed() -> None:
-    says("Autocast makes this small network slower", "ten casts")
+    says("autocast makes this small network slower", "ten casts")
     assert took("float16") > took("float32")
     assert recorded("pytorch/mixed_precision")[0]["casts"] == 10
 
