@@ -10,7 +10,11 @@ from labs.models.timing import Timing, summary
 
 __all__ = ["Timing", "clocked", "timed", "together"]
 
+Clocked = Callable[[Callable[[int], object], int], float]
+"""Seconds that so many rounds of a work took."""
+
 LONG_ENOUGH = 2e-3  # seconds of a repetition: a thousand times what the clock resolves and a call costs
+PAUSE = 0.1  # seconds: the system may keep a processor from us as long, while it seems that we work
 MOST_ROUNDS = 1 << 22  # of a repetition that is still too short: no work takes less than half a nanosecond
 SPIN = (
     0.02  # seconds: for some milliseconds after its work a thread of OpenMP looks out for more, and keeps its core
@@ -50,19 +54,26 @@ def clocked(work: Callable[[int], object], rounds: int) -> float:
 def enough(
     work: Callable[[int], object],
     most: float,
-    clocked: Callable[[Callable[[int], object], int], float] = clocked,
+    clocked: Clocked = clocked,
 ) -> int:
     """Rounds that the clock measures well, and more where they fit ``most`` seconds.
 
     Raises ``ImpossibleError`` if the clock does not tell the work from none.
     """
-    took = clocked(work, 1)  # warms the caches, too
     rounds = 1
-    while took < LONG_ENOUGH:
+    while (took := _unbroken(work, rounds, clocked)) < LONG_ENOUGH:
         if rounds >= MOST_ROUNDS:
             raise ImpossibleError(
                 f"{rounds:,} rounds took {took:g} seconds by this machine's clock, which cannot be: look after it."
             )
         rounds *= 2
-        took = clocked(work, rounds)
     return rounds * max(1, int(most / took))
+
+
+def _unbroken(work: Callable[[int], object], rounds: int, clocked: Clocked) -> float:
+    """Seconds: where a pause could be most of them, those of a second try, if it took less.
+
+    One pause would end the doubling: ever after, few rounds would be timed, and with them what a call costs.
+    """
+    took = clocked(work, rounds)
+    return min(took, clocked(work, rounds)) if LONG_ENOUGH <= took < PAUSE else took

@@ -100,8 +100,7 @@ def run(params: Params) -> Iterator[Timed]:
         roof,
     ]
     with one_thread():
-        # Twice: where the machine was away during the first round, one would seem to be enough.
-        rounds = [max(enough(work, PATIENCE / params.repetitions) for _ in range(2)) for work in parts]
+        rounds = [enough(work, PATIENCE / params.repetitions) for work in parts]
         taken = np.array(
             [
                 [clocked(work, count) / count * 1e9 for work, count in zip(parts, rounds, strict=True)]
