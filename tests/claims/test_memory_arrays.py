@@ -35,7 +35,7 @@ def test_the_lines() -> None:
 
 def test_the_node() -> None:
     says(
-        "these fields hold 1 + 8 + 2 + 8 = 19 bytes", "together 32", "19 bytes are used and 5 added at the end: 24"
+        "these fields take 1 + 8 + 2 + 8 = 19 bytes", "together 32", "19 bytes are used and 5 added at the end: 24"
     )
     shown = struct(fields=EXAMPLES["node"])
     assert (shown.payload, shown.size, shown.best_size) == (19, 32, 24)
