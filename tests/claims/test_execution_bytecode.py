@@ -10,7 +10,7 @@ from execution_article import says, stepped
 
 
 def test_five_instructions_add_two_numbers() -> None:
-    says("The compiler of Python 3.11 makes five instructions of it")
+    says("The compiler of Python 3.11 turns it into five instructions")
     scope: dict[str, object] = {}
     exec("def add(a, b):\n    return a + b\n", scope)
     function = scope["add"]
