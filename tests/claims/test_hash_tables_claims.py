@@ -48,8 +48,9 @@ def step(n: int) -> hash_table.Picture:
 
 
 def test_the_opening() -> None:
-    says("Put 32 keys into a table with 64 slots.", "the keys are multiples of 64")
+    says("Put 32 keys into a table with 64 slots.", "the keys lie 64 apart, so all of them leave the same remainder.")
     attacked, defended = recorded("hash_table", "attacked"), recorded("hash_table", "defended")
+    assert len({int(name) % 64 for name in attacked["names"]}) == 1 and int(attacked["names"][0]) % 64 != 0
     assert attacked["slots"] == 64 and attacked["many_hit"][-1] == (32 + 1) / 2
     assert len(attacked["many_hit"]) == 12  # the article takes number 11
     assert defended["many_hit"][-1] < 2
@@ -81,14 +82,14 @@ def test_the_steps_that_the_article_names() -> None:
 
 
 def test_deleting_without_a_tombstone() -> None:
-    says("looks at slot 21, finds it empty and reports that 5493 is not there; it stands three slots further on")
+    says("looks at slot 21, finds it empty and reports that 5493 is not there, although it stands three slots further on")
     wrong = next(picture for picture in table(no_tombstones=True) if not picture.right)
     assert wrong.key == "5493" and wrong.path.tolist() == [21]
     assert wrong.place[wrong.names.index("5493")] == 24
 
 
 def test_quadratic_probing_misses_slots() -> None:
-    says("the table must refuse a key while others stand empty")
+    says("the table must refuse a key while other slots are empty")
     found = table(collisions="quadratic", slots=31, load=100, keys="against_division")
     assert any(picture.outcome == "full" for picture in found) and len(found[-1].names) < 31
     assert recorded("hash_table", "quadratic_prime")["longest"] == len({k * (k + 1) // 2 % 31 for k in range(31)})
@@ -102,7 +103,7 @@ def test_the_table_of_theory() -> None:
         return (1 + 1 / (1 - a) ** 2) / 2
 
     assert [linear(a) for a in (0.5, 0.9)] == pytest.approx([2.5, 50.5]) and linear(0.99) > 5000
-    says("at 90 % load 5.95 probes", "only $\\alpha/2$ more than to find one")
+    says("at 90 % load 5.95 probes", "only $\\alpha/2$ more than finding one")
     assert pytest.approx(5.95) == (1 + 1 / 0.1) / 2 + 0.45
     m = 100_000
     assert theory.miss("robin_hood", 90_000, m) == pytest.approx(5.95, rel=0.01)
@@ -160,7 +161,7 @@ def test_universal_without_the_last_step() -> None:
 def test_cpython() -> None:
     says("A small whole number is its own hash")
     assert [hash(k) for k in (0, 1, 4096, 2**60)] == [0, 1, 4096, 2**60]
-    says("an empty `dict` gets 8, and the sixth key makes it grow")
+    says("a `dict` starts with 8, and the sixth key makes it grow")
     grown, size = [], None
     for count in range(1, 12):
         now = sys.getsizeof(fill(count))
