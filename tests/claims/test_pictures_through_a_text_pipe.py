@@ -39,7 +39,7 @@ def mailed(**chosen: Any) -> Sent:
 def test_a_lost_line_is_reported_by_nobody() -> None:
     says(
         "one line of the message disappears. Python's `email` reads what is left, hands over a file of … bytes, "
-        "and reports no defect. A strict viewer says that the file ends too early, a lenient one shows the boat. "
+        "and reports no defect. A strict viewer says that the file ends too early; a lenient one shows the boat. "
         "The line carried 19 pixels. All pixels after them have moved up by 19 places, so … of 256 are not "
         "what they were.",
         "**A line is lost.** 76 is a multiple of four.",
@@ -55,7 +55,7 @@ def test_the_letters_of_a_bitmap() -> None:
     says(
         "A bitmap begins with the bytes 66, 77 and 54. Their bits, cut every six, are the numbers 16, 36, 52 and "
         "54, and these are the letters `Qk02`.",
-        "its header has 54, which is 18 times three",
+        "the header in front of the pixels has 54, which is 18 times three",
     )
     assert [*BITMAP[:3]] == [66, 77, 54] and base64.b64encode(BITMAP).startswith(b"Qk02")
     assert [STANDARD.index(letter) for letter in "Qk02"] == [16, 36, 52, 54]
@@ -65,8 +65,8 @@ def test_the_letters_of_a_bitmap() -> None:
 def test_the_overhead() -> None:
     says(
         "letters, one third more.",
-        "Each line of 76 letters carries 57 bytes and costs two more for its end, `CR` and `LF`, and $78/57$ is "
-        "36.8 % more. For our file it is … %, because the last line is short.",
+        "Each line of 76 letters carries 57 bytes and ends with two more characters, `CR` and `LF`, and $78/57$ "
+        "is 36.8 % more. For our file it is … %, because the last line is short.",
     )
     assert len(base64.b64decode("A" * 76)) == 57 and round(100 * (78 / 57 - 1), 1) == 36.8
     end = recorded("tools/base64_image")[-1]
@@ -99,7 +99,7 @@ def wrong_pixels(place: int) -> int | None:
 
 def test_who_notices_a_changed_letter() -> None:
     says(
-        "Turn them over in each of the 1,096 letters, one at a time, and 548 times one byte is wrong, 548 "
+        "Flip all six in each of the 1,096 letters, one letter at a time: 548 times one byte is wrong, 548 "
         "times two. `email` never reports anything",
         "Of the damaged bitmaps, a viewer refuses only 29",
         "1,024 of the others open with one wrong pixel, and 43, which change only the header, with none.",
@@ -117,8 +117,8 @@ def test_who_notices_a_changed_letter() -> None:
 def test_a_lost_letter_and_the_wrong_alphabet() -> None:
     says(
         "`email` notices that the number of letters is no multiple of four: `InvalidBase64PaddingDefect`.",
-        "it drops every `-` and `_`, everything after the first of them is cut elsewhere, and the file is 21 "
-        "bytes shorter.",
+        "it drops every `-` and `_`, everything after the first of them is cut in the wrong places, and the "
+        "file is 21 bytes shorter.",
         "`base64.b64decode` is as lenient, unless you say `validate=True`.",
     )
     assert last(damage="a letter lost").defects == ["InvalidBase64PaddingDefect"]
@@ -147,7 +147,7 @@ def test_a_call_makes_the_header() -> None:
 def test_the_rules_that_bite() -> None:
     says(
         "In the figure `.profile` travels as `..profile`.",
-        "the server answers 500. Left to choose, `email` picks an encoding that breaks it.",
+        "the server answers 500. Left to choose, `email` picks an encoding that breaks the line up.",
         "`Zoë Müller` travels as `=?utf-8?q?Zo=C3=AB_M=C3=BCller?=`",
         "`Header values may not contain linefeed or carriage return characters`",
     )
@@ -165,7 +165,7 @@ def test_the_rules_that_bite() -> None:
 def test_what_the_wire_tells() -> None:
     says(
         "In the clear, somebody on the wire reads the subject and the picture",
-        "`AUTH PLAIN AHpvZQBib2F0LWluLWEtYm90dGxl` is the user and the password with zero bytes in front",
+        "`AUTH PLAIN AHpvZQBib2F0LWluLWEtYm90dGxl` is the user and the password with a zero byte in front of each",
         "With STARTTLS the same line is a record of 63 bytes whose content nobody reads.",
         "`smtplib` then raises `SMTPNotSupportedError`, and sends nothing.",
     )
@@ -185,8 +185,8 @@ def test_who_reads_the_password() -> None:
     says(
         "The mailer was started with `--password boat-in-a-bottle`.",
         "`/proc/PID/cmdline`, whose mode is `-r--r--r--`, for everybody, unless `/proc` is mounted with `hidepid`.",
-        "`/proc/PID/environ`, with mode `-r--------`: the same user and root.",
-        "On standard input, the password stands in none of the three.",
+        "`/proc/PID/environ`, with mode `-r--------`: for the same user and root.",
+        "A password that comes through standard input is in none of the three.",
     )
     places = recorded("tools/smtp_roundtrip")[-1]["places"]
     assert [(each["name"], each["mode"], each["holds"]) for each in places] == [
@@ -206,7 +206,8 @@ def test_smtplib_checks_no_certificate_by_itself() -> None:
 
 def test_the_exercises() -> None:
     says(
-        "334 groups are begun, so there are 1,336 letters.", "18 lines are begun, which makes 36 bytes more, 1,372."
+        "333 full groups and one more make 334, so there are 1,336 letters.",
+        "18 line breaks make 36 bytes more, 1,372.",
     )
     letters = base64.b64encode(bytes(1000))
     assert len(letters) == 1336 and letters.count(b"=") == 2 and -(-1336 // 76) == 18
@@ -215,7 +216,7 @@ def test_the_exercises() -> None:
     assert len(message.as_bytes().partition(b"\n\n")[2].replace(b"\n", b"\r\n")) == 1372
     says(
         "The bitmap lost its fourth line, which is 19 pixels, and since the rest moved up, 214 pixels differ.",
-        "88. What stands in front of the lost line",
+        "88. What comes before the lost line",
     )
     says(
         "168 pixels come out of it.",
