@@ -57,7 +57,10 @@ def bytes_of(events: list[Any]) -> bytes:
 
 
 def test_llvm_makes_the_same_four_bytes_and_the_mistake_others() -> None:
-    says("takes such bytes for the result of the passes: it shows all passes, and then bytes that have been through none of them")
+    says(
+        "takes such bytes for the result of the passes: it shows all passes, and then bytes that have been through "
+        "none of them"
+    )
     says("(LLVM needs eighteen; it adds straight from memory.)")
     add = code_to_bytes.EXAMPLES["add"]
     assert bytes_of(compiled(source=add)).hex(" ").upper() == "8D 04 37 C3"

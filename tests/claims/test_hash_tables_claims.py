@@ -48,7 +48,9 @@ def step(n: int) -> hash_table.Picture:
 
 
 def test_the_opening() -> None:
-    says("Put 32 keys into a table with 64 slots.", "the keys lie 64 apart, so all of them leave the same remainder.")
+    says(
+        "Put 32 keys into a table with 64 slots.", "the keys lie 64 apart, so all of them leave the same remainder."
+    )
     attacked, defended = recorded("hash_table", "attacked"), recorded("hash_table", "defended")
     assert len({int(name) % 64 for name in attacked["names"]}) == 1 and int(attacked["names"][0]) % 64 != 0
     assert attacked["slots"] == 64 and attacked["many_hit"][-1] == (32 + 1) / 2
@@ -82,7 +84,10 @@ def test_the_steps_that_the_article_names() -> None:
 
 
 def test_deleting_without_a_tombstone() -> None:
-    says("looks at slot 21, finds it empty and reports that 5493 is not there, although it stands three slots further on")
+    says(
+        "looks at slot 21, finds it empty and reports that 5493 is not there, although it stands three slots "
+        "further on"
+    )
     wrong = next(picture for picture in table(no_tombstones=True) if not picture.right)
     assert wrong.key == "5493" and wrong.path.tolist() == [21]
     assert wrong.place[wrong.names.index("5493")] == 24

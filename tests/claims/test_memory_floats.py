@@ -65,7 +65,8 @@ def test_the_small_formats() -> None:
     assert f.decode(like_ieee.top, like_ieee) == 240
     says(
         "Try 464 and 465",
-        "A number that would round to more becomes NaN here, as in the library ml_dtypes, or 448 if you set *Saturate*",
+        "A number that would round to more becomes NaN here, as in the library ml_dtypes, or 448 if you set "
+        "*Saturate*",
     )
     assert [point(number=n, format="fp8_e4m3").stored for n in ("464", "465")] == ["448", "NaN"]
     assert point(number="465", format="fp8_e4m3", saturate=True).stored == "448"

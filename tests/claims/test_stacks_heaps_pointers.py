@@ -171,7 +171,10 @@ def test_six_ways_to_be_wrong() -> None:
     assert trouble and "write of 10 bytes" in trouble.says and "8 bytes" in trouble.says
     assert pictures("stack-overflow", unchecked=True)[-1].output == "0\n1\n"
     assert pictures("dangling-pointer", unchecked=True)[-1].output == "1235\n"
-    says("counts to eight, over an array of three", "Three of four items are incremented without ever having been set")
+    says(
+        "counts to eight, over an array of three",
+        "Three of four items are incremented without ever having been set",
+    )
     hit = [picture for picture in pictures("heap-overflow", unchecked=True) if picture.heap]
     assert hit[-1].output == "7\n"
 
