@@ -19,7 +19,7 @@ says = Article("speed/04-an-inference-server.mdx").says
 
 
 def test_what_a_token_leaves_behind() -> None:
-    says("three layers: 3,072 bytes", "256 positions and takes 768 KiB, almost a third of what all weights take")
+    says("three layers: 3,072 bytes", "256 positions. Its keys and values take 768 KiB, almost a third of what all weights take")
     cache = Machine(packed(weights.matrices(weights.read())), BLOCKS, 1).cache
     assert LAYERS == 3 and cache.nbytes == 768 * 1024 and cache.nbytes // CONTEXT == 3072
     total = sum(matrix.nbytes for matrix in weights.matrices(weights.read()).values())
@@ -41,7 +41,7 @@ def test_the_recorded_run() -> None:
     shown = recorded("speed/inference_server")
     last = shown[-1]
     one, static, continuous, paged = last["gain"]
-    says("no character is different", "three times as fast", "The paged server makes … times the speed")
+    says("no character is different", "three times as fast", "The paged server reaches … times the speed")
     assert one == 1 < static < continuous < paged
     says("Both aims are met here")
     assert paged > 3 and last["gaps"][3, 1] < 2 * last["gaps"][0, 1]
@@ -51,7 +51,7 @@ def test_the_recorded_run() -> None:
     assert Params().blocks // BLOCKS == 6 and Params().lanes == Params().rows == 12
     assert max(np.isin(event["state"], (2, 3)).sum() for event in shown) > 6
     assert last["unused"][3] < 0.2 < 0.4 < last["unused"][2] and last["idle"][1] > 0.4 > last["idle"][2]
-    says("shares those whose tokens agree")
+    says("shares a block between requests whose tokens agree")
     assert (shown[5]["holders"] > 1).sum() >= 3
 
 
@@ -82,7 +82,7 @@ def test_what_slows_the_server_without_pages() -> None:
         glances = serve(asked.requests, Server(way, model, params.blocks, dice))[1]
         return len(glances), sum(glance.rows for glance in glances)
 
-    says("This server computes 2,053 rows in 264 steps", "just as many rows, in 249 steps")
+    says("It computes 2,053 rows in 264 steps", "just as many rows, in 249 steps")
     assert steps_and_rows(6, paged=False, shared=False) == (264, 2053)
     assert steps_and_rows(12, paged=True, shared=False) == (249, 2053)
     says("Sharing leaves 1,253 rows, in 165 steps", "computed once instead of sixteen times")
@@ -117,17 +117,17 @@ def test_eight_rows_take_less_than_eight_times_as_long() -> None:
 
 
 def test_weights_in_memory_and_in_the_cache() -> None:
-    says("Ours takes 2.4 MB", "43 copies, 100 MB together", "a hundred million of them")
+    says("A step of ours reads only 2.4 MB", "43 copies of these weights, 100 MB together")
     kept = packed(weights.matrices(weights.read()))
     copied = packed(weights.matrices(weights.read()), cached=False)
     assert round(copied.read / 1e6, 1) == 2.4 and len(copied.layers) == 43
     assert 95e6 < copied.layers.nbytes < 105e6 and (copied.layers == kept.layers).all()
-    says("every step reads the next one", "The arithmetic and the tokens are the same")
+    says("every step reads the next copy", "The arithmetic and the tokens are the same")
     machines = [Machine(each, BLOCKS, 1) for each in (kept, copied)]
     for at in range(8):
         first, second = (machine.step([(65 + at, at, 0, True)]) for machine in machines)
         np.testing.assert_array_equal(first, second)
-    says("a lone request is much faster", "The batch is hardly faster")
+    says("A lone request becomes much faster", "The batch is hardly faster")
     one, twelve = ([(65, 0, lane, True) for lane in range(many)] for many in (1, 12))
     gain = []
     for each in (kept, copied):
@@ -161,18 +161,18 @@ def test_prefill_and_decode() -> None:
 def test_workers_and_threads() -> None:
     usual, sleep = (recorded("speed/workers_and_threads", name)[-1] for name in ("default", "sleep"))
     one, two, four = range(3)
-    says("this server has two", "one, two and four workers")
+    says("this machine has two", "one, two and four workers")
     assert usual["cores"] == sleep["cores"] == 2 and usual["counts"] == ["1", "2", "4"]
     rate, busy = usual["rate"][..., 1], usual["busy"]
-    says("Two workers with a thread each serve …", "instead of …. The rest is waiting")
+    says("Two workers with one thread each serve …", "instead of …. The rest is waiting")
     assert rate[two, one] > 1.7 * rate[one, one] > 1.7 * rate[two, two] and busy[two, two] > 3 * busy[two, one]
-    says("the most threads are not the worst")
+    says("more threads are not always worse")
     assert rate[four, four] > 2 * rate[two, two] and rate[four, four] < rate[two, one]
     says("requests a second: more than with one thread, and far fewer than two workers")
     assert 1.1 * rate[one, one] < rate[one, two] < 0.8 * rate[two, one]
     says("better, but below two workers with one thread")
     assert rate[two, two] < sleep["rate"][two, two, 1] < sleep["rate"][two, one, 1]
-    says("Workers times threads should come to the number of cores")
+    says("workers times threads should equal the number of cores")
     shares = [each["share"][two, one] for each in (usual, sleep)]
     assert min(shares) > 0.9
     says("spins three thousand times less")  # 300,000 times and 100 times, by its manual
