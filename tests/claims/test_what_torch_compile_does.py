@@ -67,7 +67,7 @@ def test_the_steps_that_the_words_lead_to() -> None:
         ("compile", 1),
     ]
     says("answers −2 −4 where Python says 1 2")
-    says("Scripted, the function is right; export refuses it; compile is right")
+    says("Scripted, the function is right. Compiled, it is right too, as two *graphs*", "and refuses.")
     says("PyTorch warns while it traces; the wrong answer comes without a word.")
     traced, wrong = asked[5], asked[7]
     assert any("might cause the trace to be incorrect" in note for note in traced["notes"][1])
@@ -103,7 +103,7 @@ def test_guards_of_the_first_and_the_second_compilation() -> None:
     )
     assert "torch.relu is the same object as before" in texts(first)
     assert "[any, 256]" in texts(second) and "2 <= x's rows holds" in texts(second)
-    says("In the second graph the number of rows is a letter, and in the C++ code that comes out it is an argument")
+    says("In the second graph the number of rows is a letter, and in the C++ code made from it an argument")
     assert re.search(r"f32\[s\d+, 256\]", texts(stages()[12]))
     assert re.search(r"const int64_t ks\d", texts(stages()[17]))
 
@@ -127,7 +127,7 @@ def test_guards_are_checked_in_well_under_a_millisecond() -> None:
 def test_how_often_it_is_compiled() -> None:
     says("So of the eleven calls in the last step, … cause a compilation")
     assert last("calls")["compiled"] == 2 and len(last("calls")["calls"]) == 11
-    says("With `dynamic=False`, a benchmark that calls one compiled function with a dozen sizes")
+    says("With `dynamic=False`, no size may be left open.", "So a benchmark that calls one such function")
     says("This limit is called `recompile_limit`.", "for eight of them and eager PyTorch for the rest")
     assert torch._dynamo.config.recompile_limit == 8
     says("saves the second compilation")
@@ -174,7 +174,7 @@ def test_the_exponential_is_computed_again() -> None:
 
 def test_loops_and_fusion() -> None:
     says(
-        "arrive as one loop, before any step that is called fusion", "and becomes four loops", "It fuses all four."
+        "are already one loop before the step that is called fusion", "and becomes four loops", "It fuses all four."
     )
     assert sum(row["head"] for row in stages()[5]["rows"]) == 1
     loops, fused = (stages("softmax_gradients")[n]["rows"] for n in (7, 8))
@@ -221,11 +221,11 @@ def test_when_compiling_has_paid() -> None:
 
 
 def test_layer_normalisation_is_one_kernel() -> None:
-    says("Guess how many kernels Inductor makes of it", "One. Both means are sums along the row")
+    says("Guess how many Inductor makes of it", "One. Both means are sums along the row")
     assert last("worth", "layer_norm")["kernels"] == 1
 
 
 def test_what_was_published() -> None:
     """Ansel et al., abstract: 2.27x inference and 1.41x training geometric mean speedup, A100, 180+ models."""
     says("2.27 times as fast in inference and 1.41 times in training, as geometric means", "more than 180 models")
-    says("released on 15 March 2023", "announced on 2 December 2022", "since PyTorch 2.0 of 15 March 2023")
+    says("released on 15 March 2023", "announced on 2 December 2022", "released with PyTorch 2.0 on 15 March 2023")
