@@ -77,7 +77,7 @@ def test_the_untidy_program_has_what_is_named() -> None:
 
 
 def test_an_addition_waits_for_memory() -> None:
-    ARTICLE.says("takes more than ten times as long if they come from memory and not from the nearest cache")
+    ARTICLE.says("takes more than ten times as long if they come from memory rather than from the nearest cache")
     shown = recorded("tensors/simd_elementwise")[-1]
     nearest, *_, memory = shown["speed"][:, shown["ways"].index("vectors"), 0, 1]
     assert nearest > 10 * memory
@@ -94,7 +94,7 @@ def test_a_chain_is_six_operations_on_matrices_of_16_mib() -> None:
 
 def test_factors_multiply() -> None:
     ARTICLE.says(
-        "Its text says that 6.1 times faster is made of 3.8 by fusion and 2.3 by all the rest. It added them.",
+        "Its text splits the speedup of 6.1 into 3.8 by fusion and 2.3 by all the rest. That adds them.",
         "Four loops that a compiler wrote were *slower* than four that PyTorch had ready.",
     )
     steps = (11.7 / 29.9, 29.9 / 7.8, 7.8 / 1.9)
@@ -107,7 +107,7 @@ def test_factors_multiply() -> None:
 
 
 def test_bytes_are_predicted_within_a_tenth_of_those_counted() -> None:
-    ARTICLE.says("our tests fail where the two differ by more than 10 %, for any program here")
+    ARTICLE.says("Our tests do so for every program here, on smaller tensors, and fail where", "differ by more than 10 %")
     (program,) = re.findall(r'program=\{"(def softmax.*?)"\}', ARTICLE.text)
     *_, last = run(Params(program=program.replace("\\n", "\n"), count=True))
     assert last.before is not None and last.stage == "counted"
@@ -117,7 +117,7 @@ def test_bytes_are_predicted_within_a_tenth_of_those_counted() -> None:
 def test_squares_of_squares() -> None:
     ARTICLE.says(
         "Written out, the last one contains sixteen exponentials, and they are all computed, for every element.",
-        "Memory is moved once, and arithmetic grows from … units to ….",
+        "The data goes through memory once, but arithmetic grows from … units to ….",
     )
     last = pictures("squares", fusion="greedy")[-1]
     text = "\n".join(line.text for kernel in last.kernels for line in kernel.code)
@@ -173,10 +173,10 @@ def test_backward_is_one_program_with_forward() -> None:
 
 def test_what_was_measured() -> None:
     ARTICLE.says(
-        "For a chain of eight operations on a million numbers and one thread, PyTorch as it comes takes … times as "
+        "For a chain of eight operations on a million numbers and one thread, eager PyTorch takes … times as "
         "long as ours, and Inductor … times.",
-        "Without fusion it is … times as long: eight kernels, and seven results between them",
-        "Each is wanted by the next kernel alone, so that two places in memory hold them all in turn.",
+        "Without fusion a call takes … times as long: eight kernels, and seven results between them",
+        "Only the next kernel needs each of them, so two buffers hold them all in turn.",
         "Without vectors, … times",
     )
     apart = build.build(contest.written("chain", 1 << 20, "f32"), build.Switches(fusion=False))
