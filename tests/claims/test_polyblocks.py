@@ -26,7 +26,7 @@ def refusals(example: str = "neighbours", **params: Any) -> set[str]:
 
 
 def test_the_beginning() -> None:
-    says("Because … of … numbers are then wrong", "It makes eight numbers of B, and for them nine of A")
+    says("Because … of … numbers are then wrong", "It computes eight numbers of B, and for them nine of A")
     merged = recorded("compilers/slicing_fusion", "merged")[-1]
     assert (merged["wrong"], merged["compared"]) == (23, 24)
     fifth = recorded("compilers/slicing_fusion")[4]
@@ -37,7 +37,7 @@ def test_the_beginning() -> None:
 
 def test_indices() -> None:
     says(
-        "`i*i` bends. `idx[i]` could be anything",
+        "`i*i` is no straight line, and `idx[i]` could be anything",
         "it is called quasi-affine",
         "Delete the word `symbol`, and it can",
         "$4q \\le i < 4q + 4$",
@@ -51,7 +51,7 @@ def test_indices() -> None:
     without = last(EXAMPLES["symbol"].replace("symbol n", "n"), tile=2)
     assert symbol[-1]["grid"] == without.grid == [2, 1]
     assert {access.verdict for access in without.accesses} == {"affine"} and without.rows[0].done
-    says("may be added, and then stands in the slice")
+    says("may be added, and then appears in the slice")
     added = "symbol n = 4\nfor i in 0..20: A[i] = X[i]\nfor i in 0..16: B[i] = A[i+n]"
     assert any("A[i0 + n … i0 + n + 7]" in each.text for each in run(Params(added)))
 
@@ -68,9 +68,9 @@ def test_the_slice() -> None:
 
 def test_the_price() -> None:
     says(
-        "Two numbers of buffer, and every number of A but the outermost is computed twice",
-        "needs $t + 2r$ of its producer",
-        "that one is asked for $t + 4r$",
+        "every number of A except the first and the last is computed twice",
+        "needs $t + 2r$ numbers of its producer",
+        "that one has to supply $t + 4r$",
         "For eight numbers of C there are ten of B and twelve of A",
     )
     single = recorded("compilers/slicing_fusion", "one_by_one")[-1]
@@ -102,7 +102,7 @@ def test_kept_or_made_again() -> None:
 
 
 def test_four_questions() -> None:
-    says("Our figure is strict, and wants all four", "MLIR allows 30 % by default, and so do we")
+    says("Our figure is strict, and turns each into a condition that has to hold", "MLIR allows 30 % by default, and so do we")
     criteria = [each.name for each in last().criteria]
     assert criteria == ["parallel as before", "vectors as before", "little done again", "no array between"]
     assert Params().tolerance == 30
@@ -113,7 +113,7 @@ def test_four_questions() -> None:
     assert refusals("upsampling", across=16) == set()
     assert criteria[2] in refusals("running_sum")
     assert refusals("wanted_later") == {criteria[3]}
-    says("A is as large as before: all that fusion has saved is reading it", "a tile keeps eight numbers of A")
+    says("A is as large as before: fusion has saved only the reading of it", "a tile keeps eight numbers of A")
     stored = recorded("compilers/slicing_fusion", "stored")[-1]
     assert (stored["between"], stored["wrong"], stored["work"]) == (24, 0, stored["apart"])
     without = last("pointwise")
@@ -140,7 +140,7 @@ def test_wrong() -> None:
     places = next(array for array in wrong[-1]["arrays"] if array["name"] == "X")["wrong"].nonzero()[0].tolist()
     assert places == [9, 17], "the first of their tiles, which begin at 1"
     assert last("in_place", tile=23, force=True).wrong == 0
-    says("needs A at 1 as it will be, and gets it as it was")
+    says("`B[0]` needs `A[1]` as the next iteration will write it, and reads what was there before")
     assert (
         "B at i = 0 must read A[1] as A at i = 1 writes it, and would read it as it was"
         in last(merge=True, tile=1).text
@@ -148,7 +148,7 @@ def test_wrong() -> None:
 
 
 def test_attention() -> None:
-    says("Take whole rows, and nothing is done twice. The answer to all four questions is yes")
+    says("Take whole rows, and nothing is done twice. All four conditions hold")
     rows, cut = (recorded("compilers/slicing_fusion", name)[-1] for name in ("softmax_rows", "softmax_cut"))
     assert rows["work"] == rows["apart"] < cut["work"] and rows["buffers"] == 2
     assert all(row["fused"] for row in rows["rows"]) and refusals("softmax", tile=1, across=16) == set()
@@ -165,7 +165,7 @@ def test_factors_multiply() -> None:
 
 
 def test_exercises() -> None:
-    says("24 for B, and three of A for each of 12 tiles: 60, in place of 49")
+    says("24 for B, and three of A for each of 12 tiles: 60, instead of 49")
     tiles = last(tile=2, force=True)
     assert (tiles.work, tiles.apart, tiles.tiles, tiles.again) == (60, 49, 12, 11)
     options = re.findall(r'<Option set="program=@(\w+) tile=(\d+) across=8 force=true keep=(\w+)"', ARTICLE.text)
