@@ -57,7 +57,7 @@ def test_the_factors_of_the_article() -> None:
     assert np.prod(list(worth.values())) == pytest.approx(shown["total"], rel=1e-4)
     says("The interpreter is the largest factor; the other five together are larger still")
     assert worth["C"] == max(worth.values()) and shown["total"] / worth["C"] > worth["C"]
-    says("Factors multiply. Added up, these would come to")
+    says("Factors multiply. Added up, these would make")
     added = last("speedup_factors", "added")
     assert np.array_equal(added["factor"], shown["factor"])  # it is the same measurement
     assert (
@@ -137,7 +137,7 @@ def test_the_model_and_the_clock() -> None:
     says("ijk should miss no more than ikj", "Something else holds it up")
     assert misses[ijk] > 0.9 and misses_500[ijk] == pytest.approx(misses_500[ikj], rel=0.01)
     assert took_500[ijk] > 2 * took_500[ikj]
-    says("And jki should still miss twice, but takes … ns in place of …")
+    says("And jki should still miss twice, but takes … ns instead of …")
     assert misses_500[jki] == pytest.approx(2, abs=0.01) and took_500[jki] < took[jki] / 2
 
 
@@ -148,7 +148,7 @@ def test_two_rules_about_vectors() -> None:
     single, _, vectors, unrolled = range(4)
     says("because every vector of 64 bytes now needs two lines")
     assert shown["vector"] == 64 and first[vectors, 1] < 0.8 * first[vectors, 0]
-    says("In memory it is … against …, no difference")
+    says("In memory it makes no difference, … against …")
     assert memory[vectors, 1] == pytest.approx(memory[vectors, 0], rel=0.08)
     says("turns the … into … in the first cache, and changes nothing from the second on")
     assert first[unrolled, 0] > 1.03 * first[vectors, 0]
@@ -159,7 +159,7 @@ def test_two_rules_about_vectors() -> None:
 
 
 def test_transposing_does_not_help_until_sums_may_be_split() -> None:
-    says("Far from three times", "*transposed* leaps to …", "as it has on this processor without the permission")
+    says("Far from three times", "*transposed* leaps to …", "its speed on this processor without the permission")
     plain, fast = ladder(), ladder("fast_math")
     assert plain["transposed"] < 1.5 * plain["ijk"]
     assert fast["transposed"] > 5 * plain["transposed"]
@@ -185,7 +185,7 @@ def test_the_roofline() -> None:
 
 
 def test_the_kernel_is_as_described() -> None:
-    says("With 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, and does 448 multiply-adds with them")
+    says("With a tile of 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, and does 448 multiply-adds with them")
     vectors = (ROOT / "wasm/kernels/vectors.h").read_text("utf-8")
     assert "LANES = 16, ROWS = 14, WIDE = 2" in vectors and 14 * 32 == 448
     says("vectors of four, which are the longest that WebAssembly has", "has four numbers and not sixteen")
@@ -213,7 +213,7 @@ def test_the_library_asked_for_older_processors() -> None:
 
 
 def test_the_intensities_of_the_exercise() -> None:
-    says("$n/6 = 100$", "Between the two lies a factor of 600")
+    says("$n/6 = 100$", "The two differ by a factor of 600")
     product, loop = 2 * 600**3 / (3 * 4 * 600**2), 2 / 12
     assert product == 100 and product / loop == 600
 
@@ -235,7 +235,7 @@ def test_the_ladder_of_a_gpu() -> None:
     cost = last["cost"][[at(way) for way in in_cuda]]
     assert (np.diff(cost, axis=0) <= 0).all() and cost[0, 0] > 500 * cost[-1, 0]
     assert max(in_cuda, key=lambda way: speed[at(way)]) == "pipelined"
-    says("Our first kernel for tensor cores has the blocks of our best one for float32")
+    says("Our first kernel for tensor cores works on blocks of the same size as our best one for float32")
     ours, best = at("WMMA bf16"), at("pipelined")
     assert last["block"][ours, :2].tolist() == last["block"][best, :2].tolist()
     assert recorded("speed/matmul_cuda")[31 - 1]["stage"] == "WMMA bf16"
