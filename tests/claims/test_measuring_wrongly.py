@@ -21,7 +21,7 @@ def test_the_numbers_of_the_essay() -> None:
 
 
 def test_a_sentence_that_the_table_contradicts() -> None:
-    says("At 1,000 rows the table has 219.", "it divides the times of 500 rows, which makes 193, and says 1,000")
+    says("At 1,000 rows the table has 219.", "it divides the times of 500 rows, which makes 193, and speaks of 1,000")
     last = recorded("speed/table_and_sentence", "kept")[-1]
     assert (round(last["factor"]), round(last["said"])) == (219, 193)
     says("The three are not similar at any size of the table")
@@ -52,20 +52,20 @@ def test_the_store_that_runs_over() -> None:
     assert log[23].past[0] == 4 and log[24].stage == "check" and log[24].wrong[0] == 0
     says("where the halves meet, four numbers are wrong", "nearly every row is wrong")
     assert over(rows="two threads")[-1].wrong[0] == 4 and over(rows="last to first")[-1].wrong[0] == 4 * 11
-    says("With 16 rows nothing is wrong at all")
+    says("With 16 rows nothing is wrong at all, so a test that uses only multiples of eight finds nothing")
     assert over(n=16)[-1].past[0] == 0
-    says("3: two vectors have 16 lanes, the row has 13", "so 8 are missing to the next multiple")
+    says("3: two vectors have 16 lanes, the row has 13", "1,000 divided by 16 leaves 8, so the last vector goes 8 past the end")
     assert over(n=13)[-1].past[0] == 3 and -1000 % 16 == 8 and 1024 % 16 == 0
 
 
 def test_the_price_of_the_edge() -> None:
-    says("at 50 rows, 18 columns are left over for the edge, and the step to *registers* leads backwards")
+    says("at 50 rows, 18 columns are left over for the edge, and the step to *registers* makes the program slower")
     shown = recorded("speed/speedup_factors", "fifty")[-1]
     assert 50 % 32 == 18 and dict(zip(shown["changes"], shown["factor"][:, 1], strict=True))["registers"] < 1
 
 
 def test_a_clock_that_does_not_wait() -> None:
-    says("one of twelve products is done by then", "the clock reports the same time")
+    says("one of twelve products is done when it is read", "the clock reports the same time")
     small, large = (next(launch_queue.run(launch_queue.Params(n=n))) for n in (256, 8192))
     assert small.says[0, 0] == large.says[0, -1]
     first = next(launch_queue.run(launch_queue.Params()))
@@ -79,7 +79,7 @@ def test_the_clocks_of_a_gpu() -> None:
     says("Then follows what an H200 did, with 1,024 rows")
     *_, last = clocks = recorded("speed/gpu_timing")
     assert [each["measured"] for each in clocks].index(True) == 5 and last["n"] == 1024 and "H200" in last["gpu"]
-    says("For small products both agree, and neither shows the product")
+    says("For small products the two agree, and neither shows the product")
     without, own = (last["says"][last["names"].index(name)] for name in ("no wait", "events"))
     assert 0.9 < without[0] / own[0] < 1.1
     says("the wrong clock makes the GPU look hundreds of times as fast as it is")
