@@ -73,7 +73,7 @@ def test_the_untidy_program_has_what_is_named() -> None:
     assert {"two transposes", "equal", "double sign"} <= names
     assert any("not computed" in event.text for event in pictures("untidy"))
     assert not Params().fast_math
-    ARTICLE.says("Those are kept apart under *fast math*, and are off until you ask for them.")
+    ARTICLE.says("Such rules are kept apart under *fast math*, and are off until you ask for them.")
 
 
 def test_an_addition_waits_for_memory() -> None:

@@ -164,7 +164,7 @@ def test_workers_and_threads() -> None:
     says("this machine has two", "one, two and four workers")
     assert usual["cores"] == sleep["cores"] == 2 and usual["counts"] == ["1", "2", "4"]
     rate, busy = usual["rate"][..., 1], usual["busy"]
-    says("Two workers with one thread each serve …", "instead of …. The rest is waiting")
+    says("Two workers with one thread each serve …", "instead of …. The difference is waiting")
     assert rate[two, one] > 1.7 * rate[one, one] > 1.7 * rate[two, two] and busy[two, two] > 3 * busy[two, one]
     says("more threads are not always worse")
     assert rate[four, four] > 2 * rate[two, two] and rate[four, four] < rate[two, one]

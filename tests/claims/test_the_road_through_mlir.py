@@ -58,7 +58,7 @@ def test_the_tile_in_registers() -> None:
 def test_llvm_does_one_step_at_a_time_and_has_the_registers_for_it() -> None:
     says(
         "For AMD's Zen 3, which has AVX2, LLVM would do two, to save jumps.",
-        "a tile of 6 × 16, in 12 registers, meets two rows of B and a number of A, in 5 more. AVX2 has 16, so part",
+        "a tile of 6 × 16, which takes 12 registers, needs 5 more for two rows of B and a number of A. AVX2 has 16",
     )
     assert (6 * 2, 2 * 2 + 1) == (12, 5) and 12 + 5 > 16
     machine.ready()
