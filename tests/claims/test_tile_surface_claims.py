@@ -19,7 +19,7 @@ def test_the_depth_of_a_block_decides() -> None:
 
 
 def test_the_model_comes_close_and_the_surface_is_flat() -> None:
-    says("the operations at the peak, and each thing that moves at the speed that was measured")
+    says("it takes the operations at the peak, and everything that moves at the speed measured")
     last = recorded("speed/tile_surface")[-1]
     for deep in (8, 256):
         at = DEPTHS.index(deep), STRIPS.index(16)
