@@ -122,12 +122,15 @@ def test_copy_or_view() -> None:
     assert (found[2].shape, found[2].strides) == ([4, 3, 2], [1, 4, 12])
     assert found[3].outcome == "copy" and found[3].copied == 96 and found[3].blocked == [0, 1]
     assert last("view_refuses").stage == "refused"
-    says("one stride cut in two and two swapped. Joining the heads again after they were moved is a copy")
+    says("are views: the first cuts a dimension in two, the second swaps two")
     assert {each.outcome for each in chain("attention_heads")[1:]} == {"view"}
-    heads = torch.arange(48).reshape(3, 8, 2)
-    moved = heads.transpose(0, 1)
-    assert shared(heads, moved) and not shared(heads, moved.transpose(0, 1).transpose(1, 2).reshape(3, 16))
-    assert last(strides.EXAMPLES["attention_heads"] + ".reshape(4, 6)").outcome == "copy"
+    heads = torch.arange(48.0).reshape(3, 8, 2).transpose(0, 1)
+    says("written with `@`, is a new tensor with the heads in front")
+    mixed = (heads @ heads.transpose(1, 2)).softmax(-1) @ heads
+    assert mixed.shape == heads.shape and mixed.is_contiguous() and not shared(mixed, heads)
+    says("Moving its heads back is a view again, but joining them into one row is a copy")
+    back = mixed.transpose(0, 1)
+    assert shared(mixed, back) and not shared(mixed, back.reshape(3, 16))
 
 
 def test_what_it_costs() -> None:
@@ -150,10 +153,10 @@ def test_a_row_and_a_column() -> None:
     assert [each.strides for each in found.operands] == [[3, 0, 1], [0, 1, 0]]
     assert (found.result, found.elements, found.held, found.copied) == ([4, 5, 3], "60", "68 bytes", "480 bytes")
     assert [len(each.numbers) for each in found.operands] == [12, 5]
-    says("Six beside two does not fit", "(4, 3) and (4,) are refused, since 3 meets 4")
+    says("A 6 does not fit a 2", "(4, 3) and (4,) are refused, since 3 meets 4")
     assert sums(a="6", b="2").stage == sums(a="4 3", b="4").stage == "refused"
     assert sums(a="4 3", b="4 1").result == [4, 3]
-    says("each number of a gets 5, each of b 12")
+    says("each number of $a$ gets 5, and each number of $b$ gets 12")
     assert [set(each.gradient) for each in found.operands] == [{"5"}, {"12"}]
     stages = [each.stage for each in broadcasting.run(broadcasting.Params())]
     assert [stages[n - 1] for n in (1, 4, 5, 6, 7)] == ["align", "dimension", "strides", "read", "gradient"]
@@ -215,7 +218,7 @@ def test_numbers_of_pythons() -> None:
     says("int32 and a float64 without dimensions make float64. In NumPy it counts like any other array")
     scalar = {"left_value": "0.1", "right_as": "0-d", "right_value": "0.1"}
     assert [each.type for each in types("float32", "float64", **scalar)] == ["float32", "float64"]
-    says("NumPy raises an OverflowError. PyTorch takes the low eight bits, 44, and adds: 200 + 300 is 244")
+    says("NumPy raises an OverflowError. PyTorch takes the low eight bits, 44, and adds them: 200 + 300 is 244")
     with pytest.raises(OverflowError):
         np.array([200], np.uint8) + 300
     assert (torch.tensor([200], dtype=torch.uint8) + 300).item() == 244 and 300 % 256 == 44
