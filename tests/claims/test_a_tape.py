@@ -25,7 +25,7 @@ def test_what_a_language_model_keeps() -> None:
 
 def test_the_opening() -> None:
     says(
-        "twelve layers that fit on this page, each of them `tanh(h * w)`, on eight numbers.",
+        "a network of twelve layers that fits on this page, each of them `tanh(h * w)`, on eight numbers.",
         "The eight weights are the same in every layer and take 64 bytes",
     )
     assert "tanh(h * w)" in EXAMPLES["deep"] and "range(12)" in EXAMPLES["deep"]

@@ -65,7 +65,7 @@ def test_the_choice() -> None:
 def test_where_nothing_is_written() -> None:
     says(
         "the line `w -= 0.1 * w.grad` leaves no note",
-        "the library refuses to change a leaf at all",
+        "the library refuses to change a leaf in place",
         "The version still rises",
     )
     written = [each for each in pictures("training") if each.line == 9]
@@ -83,7 +83,7 @@ def test_where_nothing_is_written() -> None:
 
 def test_a_walk_that_is_written_down() -> None:
     says(
-        "$x^3$ at 2 has the slope $3x^2 = 12$. The slope of that slope is $6x = 12$, and the slope of that one is 6"
+        "$x^3$ at 2 has the slope $3x^2 = 12$. The slope of that slope is $6x = 12$, too, and the next slope is 6"
     )
     last = pictures("slope-of-slope")[-1]
     assert last.output == "12. 12. 6.\n"
