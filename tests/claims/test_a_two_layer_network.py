@@ -82,7 +82,7 @@ def test_where_exponentials_end() -> None:
         assert np.isfinite(np.exp(np.float32(88))) and np.isinf(np.exp(np.float32(89)))
         assert np.isfinite(np.exp(np.float64(709))) and np.isinf(np.exp(np.float64(710)))
         assert np.isnan(np.float64(np.inf) / np.float64(np.inf))
-    says("the scores of the very first batch are beyond what $e^s$ can be in float32")
+    says("in the very first batch there are scores whose $e^s$ is too large for float32")
     says("the loss is merely above 100, and the training recovers")
     for seed in range(3):
         first = next(train(Course(first="huge", seed=seed)))
@@ -125,7 +125,7 @@ def test_first_weights() -> None:
     assert not np.nan_to_num(zeros[-1].gradient_first).any() and not np.nan_to_num(zeros[-1].gradient_second).any()
     changed = [bool(each.array.any()) for each in moments(first="zeros")[-1].network.parameters]
     assert changed == [False, False, False, True]
-    says("no error is reported")
+    says("No error is reported.")
     assert zeros[-1].correct == pytest.approx(zeros[-1].held_out_images / 10, rel=0.1)
 
 
@@ -167,11 +167,11 @@ def batch_losses(n: int) -> float:
 
 
 def test_mistakes() -> None:
-    says("At the default rate each of them leaves the network reading one digit in ten.")
+    says("At the default rate, each of them leaves the network reading about one digit in ten, no better than a guess.")
     for mistake in ("keep_gradients", "sorted_batches", "raw_pixels"):
         found = last(**{mistake: True})
         assert found.correct == pytest.approx(found.held_out_images / 10, rel=0.1), mistake
-    says("it reads most digits, which is worse")
+    says("the network reads most digits, which is worse")
     small = last(keep_gradients=True, rule="plain", learning_rate=0.003)
     assert small.correct > 0.9 * small.held_out_images
     says("the gradients at the beginning are dozens of times as long")

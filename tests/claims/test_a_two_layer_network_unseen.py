@@ -62,10 +62,10 @@ def test_every_quarter_of_the_file_is_harder_than_a_random_one() -> None:
 
 
 def test_held_out() -> None:
-    says("ours ends with all of its", "with other seeds, with almost all")
+    says("ours ends with all of its", "with other seeds almost all")
     assert recorded()["train_accuracy"][-1] == 1
     assert all(last(seed=seed).train_accuracy[-1] > 0.99 for seed in upto(2, 5))
-    says(r"is uncertain by $\sqrt{0.97 \cdot 0.03 / 450}$, 0.8 points", "it moves between 95 and 99 %")
+    says(r"is uncertain by $\sqrt{0.97 \cdot 0.03 / 450}$, 0.8 points", "the share moves between 95 and 99 %")
     assert 100 * math.sqrt(0.97 * 0.03 / 450) == pytest.approx(0.8, abs=0.05)
     shares = [last(seed=seed).held_out_accuracy[-1] for seed in upto(3, 8)]
     assert min(shares) >= 0.95 and max(shares) <= 0.99
@@ -118,7 +118,7 @@ def test_what_it_does_not_know() -> None:
     everywhere = digits().images.reshape(-1, 8, 8)
     columns = (everywhere.sum(1) * np.arange(8)).sum(1) / everywhere.sum((1, 2))
     assert ink[:, 0].sum() < 0.01 * ink.sum() and columns.min() > 2 and columns.max() < 5
-    says("with two, it reads hardly one in three")
+    says("with two, it reads barely one in three")
     assert all(last(hidden=2, seed=seed).held_out_accuracy[-1] < 0.35 for seed in upto(1, 3))
     says("The surest mistakes come first, and they are surer than they should be.")
     assert recorded()["missed_chance"][0] > 0.9
