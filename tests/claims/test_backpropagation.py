@@ -18,7 +18,7 @@ def test_the_beginning() -> None:
     says("Each network has two inputs, two hidden neurons (or *units*) and one output.", "the same 5,000 steps")
     defaults = seeds.Params()
     assert (defaults.networks, defaults.epochs, 2 + defaults.hidden + 1) == (100, 5000, 5)
-    says("Nearly all others are stuck for good, and not one of them has computed a wrong gradient")
+    says("Nearly all the others are stuck for good, and not one of them has computed a wrong gradient")
     for seed in (0, 1, 3, 30, 65):
         assert max(picture.gap for picture in log(seed=seed)) < 1e-9
     says("From then on every bias gets a wrong gradient, a quarter of the right one")
@@ -56,7 +56,7 @@ def test_the_neuron_by_hand() -> None:
     slopes = [round(each.grad.item(), 4) for each in (w, b, x)]
     assert slopes == [-1.4621, -0.7311, 0.7311]
     says("-0.7311 \\cdot x = -1.4621", "-0.7311 \\cdot 1 = -0.7311", "-0.7311 \\cdot w = 0.7311")
-    says("-3.7183 \\cdot 0.1966 = -0.7311", "it becomes $-1 + 0.14621$")
+    says("-3.7183 \\cdot 0.1966 = -0.7311", "moves the weight to $-1 + 0.14621$")
 
 
 def test_cross_entropy_behind_a_sigmoid() -> None:
@@ -119,7 +119,7 @@ def test_one_path_instead_of_all() -> None:
     for picture, mistaken in zip(log(), log(one_path=True), strict=True):
         assert picture.text == mistaken.text and (picture.surface == mistaken.surface).all()
     says(
-        "shows gradients of the first layer that are the slopes of no loss",
+        "shows gradients of the first layer that are not the slopes of any loss",
         "all four points end up on the right side",
     )
     found = log(one_path=True, layers=2, hidden=4)
@@ -165,7 +165,7 @@ def test_three_losses() -> None:
     assert len(lines) == pytest.approx(15, abs=1)
     recorded = json.loads((ROOT / "content/recordings/learning/xor_training/listed.json").read_text("utf-8"))
     assert [check["name"] for check in recorded["events"][1]["checks"]][2:] == ["W2[0, 0]", "b2[0]"]
-    says("Turn the mistake off, and all signs stand in one column")
+    says("Turn the mistake off, and all equals signs stand in one column")
     for check in log(epochs=0)[0].checks:
         assert check.used == pytest.approx(check.bce_sum, rel=1e-6)
 
@@ -225,6 +225,6 @@ def test_the_kink() -> None:
 
 
 def test_wrong_gradients_learn() -> None:
-    says("You have just seen two programs with wrong gradients, one path instead of all and averaged biases")
+    says("You have just seen two programs learn from wrong gradients: one path instead of all, and averaged biases.")
     assert log(one_path=True, layers=2, hidden=4)[-1].right == 4
     assert log(bias_mean=True, seed=3)[-1].right == 4
