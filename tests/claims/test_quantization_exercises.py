@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from quantization_article import decibels, known, network, picture, says, step
@@ -15,6 +17,19 @@ def test_exercise_1() -> None:
     assert max(errors) == pytest.approx(1 / 12)
     symmetric = step(low=0.5, high=2.5, scheme="symmetric")
     assert symmetric.scale == pytest.approx(5 / 14) and (symmetric.levels < 0).sum() == 7
+
+
+def test_a_bit_more_than_the_rule() -> None:
+    says("$4 \\times 6.02 = 24.1$ dB more", "a symmetric grid has 14 steps at four bits and 254 at eight")
+    four, eight = picture(), picture(bits=8)
+    assert (four.levels is not None and len(four.levels) - 1, eight.code_low) == (14, -127)
+    says("$20\\log_{10}(254/14) = 25.2$ dB", "The figure gains a little less than that")
+    gained = known(eight.sqnr) - known(four.sqnr)
+    expected = known(eight.sqnr_expected) - known(four.sqnr_expected)
+    assert expected == pytest.approx(20 * math.log10(254 / 14)) == pytest.approx(25.2, abs=0.05)
+    assert round(4 * 6.02, 1) == 24.1 < gained < expected - 0.1
+    says("the ratio there is already slightly better than theory predicts")
+    assert 0.1 < known(four.sqnr) - known(four.sqnr_expected) < 1
 
 
 def test_exercise_2() -> None:

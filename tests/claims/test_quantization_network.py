@@ -40,7 +40,7 @@ def test_how_few_bits_the_weights_can_have() -> None:
     says(
         "at five hardly an answer changes; at four a few do, for worse and for better, which the score alone hides"
     )
-    says("Two bits with one scale for a layer ruin the network")
+    says("Two bits with one scale per layer ruin the network")
     images = network().held_out_images
     assert network(weight_bits=5).agreement >= 0.99 * images
     four = network(weight_bits=4)
@@ -58,7 +58,7 @@ def test_how_few_bits_the_weights_can_have() -> None:
 
 
 def test_only_answers_within_the_band_change() -> None:
-    says("Right of the line it is read right", "so none from outside the band can cross the line")
+    says("A dot right of the line is read correctly", "so no dot from outside the band can cross it")
     for bits in (8, 4):
         got = network(weight_bits=bits)
         before, after = (got.lead_scale * (each - float(got.lead_zero)) for each in (got.leads, got.leads_rounded))
@@ -122,7 +122,7 @@ def test_a_sum_alone_makes_nothing_cleaner() -> None:
 
 
 def test_the_range_of_the_activations() -> None:
-    says("At eight bits this makes the output of every layer worse; at three, of every layer better.")
+    says("At eight bits this makes the output of every layer worse, at three bits better.")
     assert (network(calibration="percentile").output_sqnr < network().output_sqnr).all()
     few = network(activation_bits=3).output_sqnr
     assert (network(activation_bits=3, calibration="percentile").output_sqnr > few).all()
@@ -150,7 +150,7 @@ def test_a_quant_stub_returns_its_argument() -> None:
 
 
 def test_a_score_is_known_within_a_range_that_four_times_as_many_images_halve() -> None:
-    says("To halve a range takes four times as many images")
+    says("Halving the range takes four times as many images")
     (low, high), (lower, higher) = wilson(970, 1000), wilson(3880, 4000)
     assert (high - low) / (higher - lower) == pytest.approx(2, abs=0.05)
     says("and the brackets move apart")

@@ -44,7 +44,7 @@ def test_one_group_in_eight_is_unlucky() -> None:
     right = picture(bits=8, granularity="group")
     assert mistaken.zero_points is not None and right.zero_points is not None
     assert np.mean(mistaken.zero_points == -1) == pytest.approx(1 / 8, abs=0.03)
-    says("As long as $z$ is kept, there is no harm.", "leave the code −128 unused")
+    says("As long as $z$ is kept, this does no harm.", "leave the code −128 unused")
     assert known(mistaken.sqnr) == pytest.approx(known(right.sqnr), abs=0.3)
     assert (mistaken.code_low, right.code_low) == (-128, -127) and not right.zero_points.any()
 

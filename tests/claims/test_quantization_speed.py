@@ -30,7 +30,7 @@ def test_fewer_bytes_are_faster_beside_a_vector() -> None:
     says("The int8 product takes hardly longer than reading the weights")
     reached = {name: 2 * 8192**2 / took[name] / 1e6 / bound[name] for name in bound if "vector" in name}
     assert reached["int8 × vector"] > 1 / 1.2
-    says("Four bits nearly fit the last cache, but must be unpacked first")
+    says("The int4 weights nearly fit into the last-level cache, but they have to be unpacked first")
     cache = re.search(r"L3 (\d+) MiB", machine("learning/int8_gemm"))
     assert cache
     size = 8192**2 // kernel.share() * (kernel.share() / 2 + 4)  # and each share's scale
@@ -42,7 +42,7 @@ def test_fewer_bytes_are_faster_beside_a_vector() -> None:
 
 
 def test_pairs_saturate_with_eight_bits_and_not_with_seven() -> None:
-    says("255 × 127 twice is 64,770, and the instruction stores 32,767")
+    says("255 × 127 twice is 64,770, and the instruction stores 32,767, the most that it can")
     assert 2 * 255 * 127 == 64_770 and 2**15 - 1 == 32_767
     if not WITH_PAIRS:
         return
@@ -60,7 +60,7 @@ def test_pairs_saturate_with_eight_bits_and_not_with_seven() -> None:
 
 
 def test_the_recorded_errors_are_what_is_said() -> None:
-    says("of our sums by it are wrong")
+    says("of our sums come out wrong")
     error = last()["error"]
     assert error["int8, exact"] == error["int8, _int_mm"] == error["float32"] == 0
     assert error["int8, in pairs"] > 0.99
