@@ -16,11 +16,14 @@ from tape_article import ARTICLE, grad, pictures, recorded, says, step
 
 
 def test_what_a_language_model_keeps() -> None:
-    says("26 million numbers, 105 MB in float32. All 48 outputs make 5 GB.", "the 6 GB of weights")
+    says("26 million numbers, 105 MB in float32. All 48 outputs make 5 GB.", "its 6 GB of weights")
     one = 16 * 1024 * 1600
     assert (round(one / 1e6), round(4 * one / 1e6), round(48 * 4 * one / 1e9)) == (26, 105, 5)
     weights = 48 * 12 * 1600**2 + 50257 * 1600  # attention and the two layers behind it, and the table of words
     assert round(4 * weights / 1e9) == 6
+    says("Each layer has more than a dozen results besides its output", "more than ten times as much memory")
+    kept = 4 * (34 - 2) // 2 + 2  # bytes: the source has 34 with float16, 2 of them masks, and the scores on top
+    assert kept / 4 > 1 + 12 and 48 * kept * one > 10 * 4 * weights
 
 
 def test_the_opening() -> None:

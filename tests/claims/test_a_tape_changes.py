@@ -82,9 +82,7 @@ def test_where_nothing_is_written() -> None:
 
 
 def test_a_walk_that_is_written_down() -> None:
-    says(
-        "$x^3$ at 2 has the slope $3x^2 = 12$. The slope of that slope is $6x = 12$, too, and the next slope is 6"
-    )
+    says("$x^3$ at 2 has the slope $3x^2 = 12$. The slope of that slope is $6x = 12$, too, and the next slope is 6")
     last = pictures("slope-of-slope")[-1]
     assert last.output == "12. 12. 6.\n"
     says("the program writes one operation, the first walk three, the second three more on top")

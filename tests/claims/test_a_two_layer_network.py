@@ -167,7 +167,7 @@ def batch_losses(n: int) -> float:
 
 
 def test_mistakes() -> None:
-    says("At the default rate, each of them leaves the network reading about one digit in ten, no better than a guess.")
+    says("each of them leaves the network reading about one digit in ten, no better than a guess.")
     for mistake in ("keep_gradients", "sorted_batches", "raw_pixels"):
         found = last(**{mistake: True})
         assert found.correct == pytest.approx(found.held_out_images / 10, rel=0.1), mistake

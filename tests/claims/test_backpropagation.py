@@ -225,6 +225,6 @@ def test_the_kink() -> None:
 
 
 def test_wrong_gradients_learn() -> None:
-    says("You have just seen two programs learn from wrong gradients: one path instead of all, and averaged biases.")
+    says("two programs learn from wrong gradients: one path instead of all, and averaged biases.")
     assert log(one_path=True, layers=2, hidden=4)[-1].right == 4
     assert log(bias_mean=True, seed=3)[-1].right == 4

@@ -35,7 +35,10 @@ def test_the_failures_look_alike() -> None:
     others = {int(seed): outer[seed, :, 0] for seed in stuck()[~near]}
     assert any(np.allclose(answers, 0.5, atol=0.01) for answers in others.values())
     assert any((np.abs(answers - 2 / 3) < 0.01).sum() == 3 for answers in others.values())
-    says("one corner of each label gets the right answer with near certainty, and the other two corners get one half")
+    says(
+        "one corner of each label gets the right answer with near certainty",
+        "and the other two corners get one half",
+    )
     says("both hidden units give the same answer at the two undecided corners, almost exactly")
     for seed in stuck()[near]:
         answers = outer[seed, :, 0]
@@ -58,7 +61,7 @@ def test_the_beginning_decides() -> None:
     says("equal units get equal gradients and stay equal forever")
     alike = log(scale=0.0, hidden=4)[-1].layers[0].weights
     assert (alike == alike[:, :1]).all()
-    says("Draw them five times larger, and nearly half of all hidden sigmoids are almost flat before the first step")
+    says("Draw them five times larger", "nearly half of all hidden sigmoids are almost flat before the first step")
     hidden = dense.forward(dense.draw(range(100), (2, 2, 1), "sigmoid", 5.0), XOR.x).values[1]
     assert np.mean(hidden * (1 - hidden) < 0.05) == pytest.approx(0.46, abs=0.03)
     assert grid(scale=5.0).solved < grid().solved / 2

@@ -9,7 +9,10 @@ says = Article("learning/01-backpropagation.mdx").says
 
 
 def test_the_surface_of_a_stuck_network() -> None:
-    says("the weights from the first input to the two hidden units", "The other seven numbers have their values at that step")
+    says(
+        "the weights from the first input to the two hidden units",
+        "The other seven numbers have their values at that step",
+    )
     assert Params().weights == "input 1 to both units" and (Params().first, Params().second) == (2, 0)
     last = recorded("learning/loss_surface")[-1]
     assert last["names"] == ["W1[0, 0]", "W1[0, 1]"] and last["right"] == 2
