@@ -123,7 +123,7 @@ def run(params: Params) -> Iterator[Launch]:
     yield event
     message = error(event.checks)
     refusal = replace(event, stage="refused", error=message, text=refused(message))
-    if event.checks[0].state == "stopped the call":
+    if any(check.name == "type" and check.state == "stopped the call" for check in event.checks):
         yield refusal
         return
     if not (params.no_contiguous or call.tensor.is_contiguous()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def checks(params: Params, planned: Plan, tensor: torch.Tensor) -> list[Check]:
     stopped = wrong_type and not params.no_dtype
     strided = not tensor.is_contiguous()
     found = [
-        Check("type", "x.const_data_ptr<float>()", state(params.no_dtype, wrong_type, "stopped the call")),
         Check("order", "x.contiguous()", state(params.no_contiguous, strided, "copied")),
+        Check("type", "x.const_data_ptr<float>()", state(params.no_dtype, wrong_type, "stopped the call")),
     ]
     if params.kernel != "row_sum":
         tail = planned.blocks == 0 or (params.kernel == "scale_shift" and planned.n % planned.threads > 0)
@@ -44,7 +44,7 @@ def checks(params: Params, planned: Plan, tensor: torch.Tensor) -> list[Check]:
     found.append(Check("stream", "getCurrentCUDAStream()", state(params.other_stream, planned.starts, "made")))
     launch = state(params.no_error_check, not planned.starts, "stopped the call")
     found.append(Check("launch", "C10_CUDA_KERNEL_LAUNCH_CHECK()", launch))
-    return [*found[:1], *(Check(each.name, each.code, "not reached") for each in found[1:])] if stopped else found
+    return [*found[:2], *(replace(each, state="not reached") for each in found[2:])] if stopped else found
 
 
 def state(missing: bool, needed: bool, does: str) -> str:
