@@ -83,7 +83,7 @@ def test_a_call_that_is_removed() -> None:
 )
 def test_what_is_only_drawn(own: str, why: str) -> None:
     log = told(own)
-    assert log[-1].text == f"The schema is drawn, and not called: {why}."
+    assert log[-1].text == f"The operator is drawn, but not called: {why}."
     assert not log[-1].roads and not log[-1].program and len(log) == len(log[0].slots) + 1
 
 
@@ -96,9 +96,9 @@ def test_marks_that_torch_itself_never_writes() -> None:
     assert marks("f(Tensor(a)?[] x, Tensor(*) y) -> Tensor(a)[]") == ["a", "*", "a"]
     log = told("f(Tensor(alpha) x, Tensor(a) y) -> (Tensor(a) one, Tensor(b), Tensor(*))")
     assert [each.text for each in log[2:5]] == [
-        "result one is in set a: it may share the memory of y.",
-        "result 1 is in set b, and no argument is: it shares no memory with one.",
-        "result 2 is in set *, which stands for any: it may share memory with all.",
+        "result one is in alias set a: it may share the memory of y.",
+        "result 1 is in alias set b, and no argument is: it shares no memory with any of them.",
+        "result 2 is in alias set *, which stands for any: it may share memory with all arguments.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""When an ABI breaks: an extension that was built against another release than the one it is loaded beside.
+"""When an ABI breaks: an extension built against one release of a library, and loaded beside another.
 
 A compiler makes both, of headers that differ in a single point. What the extension needs and what the library
 defines are read from the files, and the names are taken apart. Another process loads the extension and calls it.
@@ -30,7 +30,7 @@ class Params:
             "Interface", main=True, help="Stable: C functions that PyTorch, Python or our library promises to keep."
         ),
     ] = "plain"
-    rebuilt: Annotated[bool, Label("Rebuilt", main=True, help="Against the release that it meets.")] = False
+    rebuilt: Annotated[bool, Label("Rebuilt", main=True, help="Against the release it is loaded beside.")] = False
 
 
 def run(params: Params) -> Iterator[Break]:

@@ -22,7 +22,9 @@ def headers(same: bool, library: str, params: Params) -> Sentence:
         case "string", "stable":
             return say("The operator is written with PyTorch's stable headers, and built with old strings.")
         case "Python", "stable":
-            return say("The module stays within Python's limited API: functions, and no field of an int.")
+            return say(
+                "The module stays within Python's limited API: it calls functions, and reads no field of an int."
+            )
         case "Python", _ if not params.rebuilt:
             here, there = (f"{major}.{minor}" for major, minor in (module.HERE, module.built_for(params)))
             return say(
@@ -33,7 +35,7 @@ def headers(same: bool, library: str, params: Params) -> Sentence:
     if same:
         return say("The extension is built with exactly what {} was built with.", library)
     if params.interface == "stable":
-        return say("The builds differ, but no function that the extension calls does.")
+        return say("The two releases differ, but in no function that the extension calls.")
     return say("The extension and {} are built with a single difference.", library)
 
 
@@ -53,9 +55,9 @@ def plugs(event: Break) -> Sentence:
 def together(event: Break) -> Sentence:
     promised = sum(plug.promised for plug in event.plugs)
     if promised == len(event.plugs):
-        return say("All {} are names of C, {} defines each, and each is promised.", promised, event.library)
+        return say("All {} are C names, {} defines each, and each is promised to stay.", promised, event.library)
     return say(
-        "All {} are names of C, and {} defines each, but only {} are promised.",
+        "All {} are C names, and {} defines each, but only {} are promised to stay.",
         len(event.plugs),
         event.library,
         promised,
@@ -69,16 +71,22 @@ def name(event: Break) -> Sentence:
     if plug.fit == "fits":
         if len(event.asked) == 1:
             return say(
-                "{} is a name of C, which says nothing of types, and {} defines it.", plug.symbol, event.library
+                "{} is a C name, which says nothing about types, and {} defines it.", plug.symbol, event.library
             )
         return say("All {} pieces of the name are the same, and {} defines it.", len(event.asked), event.library)
     if not event.offered:
         return say("Nothing in {} has this name.", event.library)
     odd = [piece.text for piece in event.asked if not piece.same]
     if len(odd) == 1:
-        return say("One of {} pieces has no counterpart in {}: “{}”.", len(event.asked), event.library, odd[0])
+        return say(
+            "One of the name’s {} pieces has no counterpart in {}: “{}”.", len(event.asked), event.library, odd[0]
+        )
     return say(
-        "{} of {} pieces have no counterpart in {}: “{}”.", len(odd), len(event.asked), event.library, " ".join(odd)
+        "{} of the name’s {} pieces have no counterpart in {}: “{}”.",
+        len(odd),
+        len(event.asked),
+        event.library,
+        " ".join(odd),
     )
 
 
@@ -87,7 +95,7 @@ def fields(event: Break, params: Params) -> Sentence:
     if wrong and params.change == "Python":
         ours, theirs = wrong[0], event.their_fields[0]
         return say(
-            "At byte {} the module reads {} {}, and Python has {} {}.",
+            "At byte {} the module reads {} {}, where Python has written {} {}.",
             ours.at,
             ours.name,
             ours.value,
@@ -96,7 +104,7 @@ def fields(event: Break, params: Params) -> Sentence:
         )
     if wrong:
         return say(
-            "The name fits, and {} of {} fields lie elsewhere than the extension believes.",
+            "The name fits, but {} of {} fields are not at the offsets that the extension uses.",
             len(wrong),
             len(event.our_fields),
         )
@@ -108,19 +116,23 @@ def found(event: Break, taken: bool) -> Sentence:
     here = f"{module.HERE[0]}.{module.HERE[1]}"
     told = (len(event.takers), finds, event.file, installs, here)
     if taken:
-        return say("Of {} Pythons, {} can find {} and {} can install its wheel; Python {} can do both.", *told)
-    return say("Of {} Pythons, {} can find {} and {} can install its wheel; Python {} can do neither.", *told)
+        return say(
+            "Of {} Python versions, {} can find {} and {} can install its wheel; Python {} can do both.", *told
+        )
+    return say(
+        "Of {} Python versions, {} can find {} and {} can install its wheel; Python {} can do neither.", *told
+    )
 
 
 def loaded(event: Break, taken: bool) -> Sentence:
     if not taken:
-        return say("Renamed to {}, the file is loaded, and nothing compares the fields.", event.file)
+        return say("Renamed to {}, the file loads, and nothing compares the fields.", event.file)
     if event.refused:
-        return say("The loader refuses, and says “{}”.", Sentence.plain(event.refused))
+        return say("The loader refuses the file: “{}”.", Sentence.plain(event.refused))
     return say("The loader has found every name and has no complaint.")
 
 
 def called(event: Break) -> Sentence:
     if event.got == event.right:
         return say("{} gives {}, as it should.", event.call, event.got)
-    return say("{} gives {} instead of {}, and nobody is told.", event.call, event.got, event.right)
+    return say("{} gives {} instead of {}, and nothing says so.", event.call, event.got, event.right)

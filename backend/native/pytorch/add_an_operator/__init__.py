@@ -1,4 +1,4 @@
-"""Adding an operator: eight stations from a schema to its docs, and what torch says where one is missing or wrong.
+"""Adding an operator: eight stations from a schema to its docs, and what torch says when one is missing or wrong.
 
 softcap(x, cap) = cap * tanh(x / cap) is registered with torch as the reader has put it together: a schema, a
 reference, a Meta kernel, a formula for backward, a vectorised kernel in C, a rule for the compiler, a test and a
@@ -35,9 +35,7 @@ POSTER = 12
 class Params:
     kernel: Annotated[
         Vectorised,
-        Label(
-            "Kernel", help="Eight numbers at once, in C, for float32; without it the reference serves.", main=True
-        ),
+        Label("Kernel", help="Eight numbers at once, in C, for float32; without it the reference runs.", main=True),
     ] = "no tail"
     test: Annotated[
         Suite,
@@ -45,17 +43,18 @@ class Params:
     ] = "built-in"
     schema: Annotated[Schema, Label("Schema", help="With int cap, a cap of 2.5 is refused.")] = "right"
     reference: Annotated[
-        Reference, Label("Reference", help="Plain and careful; the other one computes with exp(2x / cap).")
+        Reference,
+        Label("Reference", help="The right one is plain and careful; the other computes with exp(2x / cap)."),
     ] = "right"
     meta: Annotated[Meta, Label("Meta", help="Contiguous strides are wrong for a transposed x.")] = "right"
     backward: Annotated[
-        Backward, Label("Backward", help="A factor cap too much is what the chain rule would have cancelled.")
+        Backward, Label("Backward", help="“times cap” has a factor cap that the chain rule cancels.")
     ] = "right"
     compile: Annotated[
         Compiled,
-        Label("Compile", help="A decomposition into operators that the compiler knows, or a look at the values."),
+        Label("Compile", help="A decomposition into operators that the compiler knows, or a branch on the values."),
     ] = "right"
-    docs: Annotated[Docs, Label("Docs", help="The stale ones were written for another default of cap.")] = "right"
+    docs: Annotated[Docs, Label("Docs", help="Stale docs were written for another default of cap.")] = "right"
 
 
 @dataclass(frozen=True, kw_only=True)

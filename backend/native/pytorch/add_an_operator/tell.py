@@ -13,7 +13,7 @@ def tried(station: str, one: Try, choice: str) -> Sentence:
     if one.state == "fails":
         return failed(station, one)
     if one.state == "missing":
-        return say("In {} there is no reference, and nothing to compare the kernel with.", one.name)
+        return say("In {} there is no reference to compare the kernel with.", one.name)
     wrong = [each for each in one.cells if not each.right]
     wrong = [each for each in wrong if each.got != each.expected] or wrong
     return {
@@ -29,7 +29,7 @@ def tried(station: str, one: Try, choice: str) -> Sentence:
 
 def failed(station: str, one: Try) -> Sentence:
     if station == "docs":
-        return say("The docs promise {}, and doctest gets {}.", one.cells[0].expected, one.cells[0].got)
+        return say("The docs promise {}, but doctest gets {}.", one.cells[0].expected, one.cells[0].got)
     if one.name == "backward" and "autograd kernel" in one.says:
         return say("No gradient reaches x, and torch warns: {}.", one.says)
     return say("{} fails: {}.", one.name, one.says)
@@ -45,15 +45,15 @@ def reference(one: Try, wrong: Sequence[Cell]) -> Sentence:
     if wrong:
         got, expected = (joined(" and ", [getattr(each, name) for each in wrong]) for name in ("got", "expected"))
         return say("In {} the reference gives {} where the formula gives {}.", one.name, got, expected)
-    return say("In {} the reference gives the numbers of the formula, from 0.003 to 30,000.", one.name)
+    return say("In {} the reference agrees with the formula, from 0.003 to 30,000.", one.name)
 
 
 def meta(one: Try, wrong: Sequence[Cell]) -> Sentence:
     if one.name == "export":
         return say("The exported program calls {}.", joined(", ", [each.got for each in one.cells]))
     if wrong:
-        return say("For {}, Meta says {}, and the result has {}.", one.name, wrong[0].got, wrong[0].expected)
-    return say("For {}, Meta says what the result has: {}.", one.name, one.cells[1].got)
+        return say("For {}, Meta predicts {}, but the result has {}.", one.name, wrong[0].got, wrong[0].expected)
+    return say("For {}, Meta predicts what the result has: {}.", one.name, one.cells[1].got)
 
 
 def backward(one: Try, wrong: Sequence[Cell]) -> Sentence:
@@ -78,17 +78,17 @@ def kernel(one: Try, wrong: Sequence[Cell]) -> Sentence:
 
 def without(one: Try, wrong: Sequence[Cell]) -> Sentence:
     if wrong:
-        return say("With {}, the reference serves, and {} results are wrong.", one.name, len(wrong))
-    return say("With {}, the reference serves, and agrees with the formula.", one.name)
+        return say("With {}, the reference runs, and {} results are wrong.", one.name, len(wrong))
+    return say("With {}, the reference runs, and agrees with the formula.", one.name)
 
 
 def compiled(one: Try, wrong: Sequence[Cell]) -> Sentence:
     if one.name == "graph":
-        return say("The graph that is compiled calls {}.", joined(", ", [each.got for each in one.cells]))
+        return say("The compiled graph calls {}.", joined(", ", [each.got for each in one.cells]))
     if wrong:
         words = "Compiled, the program gives {} where eager gives {}, and nothing says so."
         return say(words, wrong[-1].got, wrong[-1].expected)
-    return say("Compiled, the program gives the numbers of eager.")
+    return say("Compiled, the program gives the same numbers as eager.")
 
 
 def documented(one: Try, wrong: Sequence[Cell]) -> Sentence:

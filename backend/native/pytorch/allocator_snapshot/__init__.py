@@ -1,4 +1,4 @@
-"""Caching allocator, on a GPU: the same training steps ask PyTorch's own allocator, and its snapshots are drawn.
+"""Caching allocator, on a GPU: the same training steps on PyTorch's own allocator, drawn from its snapshots.
 
 The requests are those of `pytorch/caching_allocator`. PyTorch serves each on a real GPU, where it may take as much
 memory as the reader says. After each request `torch.cuda.memory_snapshot` tells which segments the driver gave, and
@@ -24,13 +24,17 @@ POSTER = 50
 class Params:
     length: Annotated[
         Lengths,
-        Label("Lengths", help="Of the sequences: the longest, drawn from half of it up, or sorted.", main=True),
+        Label(
+            "Lengths",
+            help="Of the sequences: all the longest; drawn from half of that up; or drawn, then sorted.",
+            main=True,
+        ),
     ] = "varying"
     memory: Annotated[
         int, Interval(ge=128, le=4096), Label("Memory that PyTorch may take", unit="MiB", main=True)
     ] = 768
     batch: Annotated[int, Interval(ge=1, le=32), Label("Batch", unit="sequences")] = 16
-    longest: Annotated[int, Interval(ge=16, le=512), Label("Longest", unit="tokens")] = 256
+    longest: Annotated[int, Interval(ge=16, le=512), Label("Longest sequence", unit="tokens")] = 256
     steps: Annotated[int, Interval(ge=1, le=8), Label("Training steps")] = 6
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 0
     device: Annotated[Literal["cuda"], Label("Run on")] = "cuda"

@@ -1,4 +1,4 @@
-"""The autograd engine: in which order the nodes of a graph run, and where each waits for its gradients.
+"""The autograd engine: in which order the nodes of a graph run, and which of them wait for more gradients.
 
 The program runs on torch. After each line stands the graph as torch built it. When backward() is called, hooks on
 every node tell which one torch's engine has run, and the queue beside it is what the engine's rule makes of that.
@@ -29,7 +29,7 @@ class Params:
     program: Annotated[
         str,
         Text(1200, language="python", examples=EXAMPLES, listed=True),
-        Label("Program", help="Tensors of PyTorch, loops, hooks, checkpoint(lambda a: …, x), and backward()."),
+        Label("Program", help="PyTorch tensors, loops, hooks, checkpoint(lambda a: …, x), and backward()."),
     ] = EXAMPLES["two_ways"]
 
 

@@ -29,7 +29,7 @@ def ran(what: Ran, graph: Graph) -> Sentence:
     else:
         handed = [minus(each) for each in what.handed if each != "nothing"]
         first = say(
-            "{} is given {} and hands on {}", short(node), minus(what.given), several(handed or ["nothing"])
+            "{} receives {} and passes on {}", short(node), minus(what.given), several(handed or ["nothing"])
         )
     targets = {edge.target for edge in graph.edges if edge.source == graph.now}
     late = [each for each in graph.nodes if each.number in targets and each.state == "waiting"]
@@ -52,7 +52,7 @@ def after_line(before: Graph | None, graph: Graph, walked: bool) -> Sentence:
     if asked := [leaf.name for leaf in graph.leaves if leaf.name not in leaves]:
         return say("{} will receive a gradient.", several(asked))
     if before and len(before.nodes) > len(graph.nodes):
-        return say("A part of the graph is gone, as nothing leads to it any more.")
+        return say("A part of the graph is freed, as nothing leads to it any more.")
     return say("This line adds no node to the graph.")
 
 

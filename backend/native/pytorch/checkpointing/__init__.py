@@ -1,4 +1,4 @@
-"""Backward and saved state: what a network keeps for its way back, and what it costs to keep less.
+"""Backward and saved state: what a network keeps for its backward pass, and what it costs to keep less.
 
 A chain of layers goes forward and backward in torch. Weak references say after every operator which storages are
 alive. Checkpoints drop what lies between their borders and compute it again; the borders follow a rule, are the
@@ -26,12 +26,14 @@ class Params:
         Label("Policy", main=True, help="What is kept between forward and backward."),
     ] = "every"
     length: Annotated[
-        int, Interval(ge=1, le=16), Label("Layers in a segment", main=True, help="For every and selective.")
+        int,
+        Interval(ge=1, le=16),
+        Label("Layers in a segment", main=True, help="For the policies “every” and “selective”."),
     ] = 3
     segments: Annotated[
         str,
         Text(80),
-        Label("Your segments", main=True, help="Their layers, from the first on; k2 are two that keep all."),
+        Label("Your segments", main=True, help="How many layers each has, in order; k2: two layers, all kept."),
     ] = "4 3 k2"
     layers: Annotated[int, Interval(ge=2, le=16), Label("Layers")] = 9
     shape: Annotated[Literal["even", "narrowing", "widening", "hourglass"], Label("Widths")] = "even"

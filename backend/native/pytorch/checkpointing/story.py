@@ -140,7 +140,7 @@ class Story:
     def says(self, moment: Moment) -> Sentence:
         made, kib = moment.made, moment.bytes / KIB
         if made is None:
-            return say("Backward is over: {:,.0f} KiB are alive, the result of the network.", kib)
+            return say("Backward is over: {:,.0f} KiB are still alive, the network’s result.", kib)
         layer = number(made.name)
         if made.again:
             return say(
@@ -155,7 +155,7 @@ class Story:
                 kib,
             )
         if made.name.startswith("dh"):
-            what = "MmBackward0 of layer {} has let go of its h{} and writes dh{}; {:,.0f} KiB are alive."
+            what = "MmBackward0 of layer {} has released its h{} and writes dh{}; {:,.0f} KiB are alive."
             if layer:
                 what = "MmBackward0 of layer {} reads h{} for its weights and writes dh{}; {:,.0f} KiB are alive."
             return say(what, layer + 1, layer, layer, kib)

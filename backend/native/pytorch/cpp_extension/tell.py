@@ -19,12 +19,10 @@ def station(event: Road, at: int) -> Sentence:
             return say("Preprocessed in {}: {:,} lines of code, {:,} bytes.", took, event.lines, event.bytes)
         case "compile":
             open_ = len(event.needed)
-            return say(
-                "Compiled in {}, by {}; the object file leaves {} symbols open.", took, event.compiler, open_
-            )
+            return say("Compiled in {} by {}; the object file leaves {} symbols open.", took, event.compiler, open_)
         case "link":
             return say(
-                "Linked in {}: a shared library of {:,} bytes, in which the same symbols are open.",
+                "Linked in {}: a shared library of {:,} bytes, which leaves the same symbols open.",
                 took,
                 event.size,
             )
@@ -42,7 +40,7 @@ def symbols(event: Road) -> Sentence:
     nobody = [name for name, who in zip(event.needed, event.provider, strict=True) if not who]
     if nobody:
         return say(
-            "{} of {} symbols needed are defined by no library in reach: {}.",
+            "{} of the {} symbols needed are in no library that the loader may search: {}.",
             len(nobody),
             len(event.needed),
             joined(", ", nobody[:2]) if len(nobody) < 3 else say("{} and others", nobody[0]),
@@ -66,9 +64,11 @@ def lost(event: Road) -> Sentence:
 def checks(event: Road) -> Sentence:
     count = {outcome: sum(row.outcome == outcome for row in event.checks) for outcome in ("refused", "wrong")}
     if count["wrong"]:
-        return say("{} of {} kinds of tensor give wrong numbers, and no error.", count["wrong"], len(event.checks))
+        return say(
+            "{} of {} kinds of tensor give wrong numbers without an error.", count["wrong"], len(event.checks)
+        )
     return say(
-        "{} kinds of tensor give torch’s results, and {} are refused.",
+        "{} kinds of tensor give the same results as torch, and {} are refused.",
         len(event.checks) - count["refused"],
         count["refused"],
     )
@@ -89,7 +89,7 @@ def times(event: Road, params: Params) -> Sentence:
 
 def headers(event: Road) -> Sentence:
     return say(
-        "{} alone is {:,} lines of code after preprocessing; what our source needs of it is {:,}.",
+        "{} alone is {:,} lines of code after preprocessing; declaring only what we call takes {:,}.",
         event.headers[-1],
         int(event.header_lines[-1]),
         int(event.header_lines[0]),

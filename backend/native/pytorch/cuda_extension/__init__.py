@@ -1,4 +1,4 @@
-"""A CUDA kernel on a tensor: which thread writes what, and the failures that come of each check that is left out.
+"""A CUDA kernel on a tensor: which thread writes what, and what fails when a check is left out.
 
 The kernels are CUDA C (`wasm/kernels/extension.cu`). On this processor a fiber stands for each thread, and every
 read and write is listed; on a GPU the same source is compiled by NVRTC. The tensor is one of torch, and its memory
@@ -42,7 +42,7 @@ class Params:
         bool, Label("No contiguous()", help="Choose x.T under “Called on” to see it.", group="Mistakes")
     ] = False
     no_dtype: Annotated[
-        bool, Label("No check of the type", help="Choose x.double() under “Called on” to see it.", group="Mistakes")
+        bool, Label("No type check", help="Choose x.double() under “Called on” to see it.", group="Mistakes")
     ] = False
     other_stream: Annotated[
         bool,

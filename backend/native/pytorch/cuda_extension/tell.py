@@ -40,7 +40,7 @@ def ran(event: Launch) -> Sentence:
     if idle:
         parts.append(say("{:,} find no element", idle))
     if outside:
-        parts.append(say("{:,} go beyond their elements", outside))
+        parts.append(say("{:,} reach beyond their elements", outside))
     return say("{}: {}.", who, joined(", ", parts))
 
 
@@ -53,20 +53,20 @@ def result(event: Launch) -> Sentence:
     if not event.gpu:
         return said
     if event.agrees:
-        return say("{} {} gives the same.", said, Sentence.plain(event.gpu))
-    return say("{} {} gives something else.", said, Sentence.plain(event.gpu))
+        return say("{} {} gives the same results.", said, Sentence.plain(event.gpu))
+    return say("{} {} gives other results.", said, Sentence.plain(event.gpu))
 
 
 def outcome(event: Launch) -> Sentence:
     size = len(event.y) and int(np.isin(event.y, (1, 2, 3)).sum())
     if not event.wrong and event.damaged:
-        return say("Every result is right, and {:,} numbers beyond the end are overwritten.", event.damaged)
+        return say("Every result is right, but {:,} numbers beyond the end are overwritten.", event.damaged)
     if not event.wrong:
         if any(check.state == "left out" for check in event.checks):
             return say("All {:,} results are right: this time, the missing check was not needed.", size)
-        return say("All {:,} results are what torch computes.", size)
+        return say("All {:,} results agree with torch’s.", size)
     if event.missed == size:
-        return say("None of the {:,} results was written, and nobody is told.", size)
+        return say("None of the {:,} results was written, and nothing says so.", size)
     parts = [say("{:,} of {:,} results are wrong", event.wrong, size)]
     if event.missed:
         parts.append(say("{:,} of them were never written", event.missed))

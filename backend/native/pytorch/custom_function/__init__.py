@@ -1,4 +1,4 @@
-"""A custom Function: what its backward claims, what differences show, and which checks notice that it is wrong.
+"""A custom Function: what its backward claims, what finite differences show, and which checks notice an error.
 
 The reader writes forward and backward of a torch.autograd.Function, and the lab makes one of them. It shows the
 Jacobian that backward claims beside the one of central differences, asks gradcheck and gradgradcheck, tries random

@@ -26,12 +26,12 @@ def lived(
     wrong = [each.name for each in shown if each.changed == "wrong"]
     noticed = [each.name for each in shown if each.changed == "noticed"]
     if wrong:
-        words = "A change in place of {} before backward goes unnoticed, and the gradient is wrong."
+        words = "An in-place change of {} before backward goes unnoticed, and the gradient is wrong."
         text = say(words, joined(", ", wrong))
     elif noticed:
-        text = say("A change in place of {} before backward is noticed: torch refuses.", joined(", ", noticed))
+        text = say("An in-place change of {} before backward is noticed: torch refuses.", joined(", ", noticed))
     else:
-        text = say("A change in place before backward changes no gradient here.")
+        text = say("An in-place change before backward changes no gradient here.")
     yield "changed", shown, text
 
 
@@ -43,13 +43,13 @@ def told(stage: str, left: int, stays: Sequence[str], results: Sequence[str]) ->
     result = joined(", ", results)
     match stage:
         case "held":
-            return say("After forward {} bytes are alive, inputs among them.", left)
+            return say("After forward, {} bytes are alive, including the inputs.", left)
         case "deleted" if stays:
             return say("del {}: {} is still alive, in a cycle with its own node.", result, joined(", ", stays))
         case "deleted":
-            return say("del {}: what forward made is gone at once. {} bytes of inputs are left.", result, left)
+            return say("del {}: what forward made is freed at once, and {} bytes of inputs remain.", result, left)
         case _ if stays:
-            return say("gc.collect() finds the cycle. {} bytes are left.", left)
+            return say("gc.collect() finds the cycle, and {} bytes remain.", left)
     return say("gc.collect() finds nothing more.")
 
 

@@ -111,7 +111,7 @@ class Story:
         for column in jacobians.columns(self.written.plain, self.inputs, self.keep):
             measured.append(column)
             self.tiles = self._tiles(claimed, measured)
-            words = "{} is moved up and down by a millionth: a column of the Jacobian as differences show it."
+            words = "{} is moved up and down by a millionth: the difference gives a column of the Jacobian."
             yield self.picture("difference", say(words, self.column_names[len(measured) - 1]))
         yield self._compared(claimed, measured)
         yield from self._random()
@@ -131,7 +131,7 @@ class Story:
         elif not wrong:
             text = say("The two agree, and gradcheck fails: {}.", says)
         elif any(each.state == "kink" for each in self.points):
-            text = say("gradcheck fails: at a kink, differences show the mean of the slopes on both sides.")
+            text = say("gradcheck fails: at a kink, differences give the mean of the slopes on both sides.")
         else:
             text = say("gradcheck fails: {} of {} entries differ.", wrong, self._entries())
         return self.picture("compared", text)
@@ -187,15 +187,15 @@ class Story:
             return self.picture("twice", say("Backward through backward is refused: {}.", said), second=True)
         self.tiles = tiles(rows, self.column_names, claimed, measured)
         if passes:
-            text = say("gradgradcheck passes: going backward through backward gives its derivative.")
+            text = say("gradgradcheck passes: backward through backward gives the derivative of backward.")
         elif not any(map(any, self.tiles.wrong)):
             text = say("gradgradcheck fails: {}.", says)
         elif any(each.state == "kink" for each in self.points if not each.draw):
-            text = say("gradgradcheck fails: at a kink backward jumps, and differences of it have no limit.")
+            text = say("gradgradcheck fails: at a kink backward jumps, so its differences have no limit.")
         elif not any(bool(each.any()) for each in claimed):
             text = say("Backward through backward gives zeros, and no error: something it uses is detached.")
         else:
-            text = say("Backward through backward gives something else than differences of backward.")
+            text = say("Backward through backward disagrees with differences of backward.")
         return self.picture("twice", text, second=True)
 
     def _lifetimes(self) -> Iterator[dict[str, Any]]:

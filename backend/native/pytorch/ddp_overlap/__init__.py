@@ -37,15 +37,15 @@ class Params:
     ] = 0.2
     link: Annotated[
         Literal["loopback", "10 Gbit/s", "2.5 Gbit/s", "1 Gbit/s"],
-        Label("Network", help="Of each process. A slower one than the loopback is waited for."),
+        Label("Network", help="Of each process. Waiting imitates a network that is slower than the loopback."),
     ] = "2.5 Gbit/s"
     straggler: Annotated[
         float,
         Interval(ge=0, le=10),
-        Label("Straggler", unit="ms", help="The last process rests this long in each layer of backward."),
+        Label("Straggler", unit="ms", help="The last process pauses this long in each layer of backward."),
     ] = 0.0
     processes: Annotated[Literal[2, 3, 4], Label("Processes")] = 2
-    layers: Annotated[int, Interval(ge=2, le=12), Label("Layers", help="Of 1 MiB of weights each.")] = 8
+    layers: Annotated[int, Interval(ge=2, le=12), Label("Layers", help="Each has 1 MiB of weights.")] = 8
     repetitions: Annotated[int, Interval(ge=3, le=9), Label("Repetitions")] = 7
 
 

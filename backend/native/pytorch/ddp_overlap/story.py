@@ -85,14 +85,18 @@ def told_moments(drawn: Schedule, processes: int) -> Iterator[tuple[float, Sente
         )
     over = drawn.compute[0, -1, 1]
     for n, (_, start, done) in enumerate(drawn.network[0]):
-        after = say("while process 1 is in backward") if done < over else say("when process 1 has ended backward")
-        words = "Bucket {} is averaged, {:.1f} ms after all processes had begun on it, {}."
+        after = (
+            say("while process 1 is still in backward")
+            if done < over
+            else say("after process 1 has finished backward")
+        )
+        words = "Bucket {} is averaged, {:.1f} ms after all processes had started on it, {}."
         told.append((float(done), say(words, n + 1, done - start, after)))
     yield from sorted(told, key=lambda each: each[0])
 
 
 def verdict(overlap: float, same_bits: float) -> Sentence:
-    hidden = say("Backward hid {:.0%} of the time of the network", overlap)
+    hidden = say("Backward hid {:.0%} of the network’s time", overlap)
     if same_bits == 1:
-        return say("{}, and every gradient has the bits that one process computes.", hidden)
-    return say("{}, and {:.1%} of the gradients have the bits that one process computes.", hidden, same_bits)
+        return say("{}, and every gradient has the same bits as with one process.", hidden)
+    return say("{}, and {:.1%} of the gradients have the same bits as with one process.", hidden, same_bits)

@@ -1,4 +1,4 @@
-"""Dispatch keys: which functions one call of an operator goes through, and why those.
+"""Dispatch keys: which functions a call of an operator goes through, and why.
 
 A call's key set is what its tensors bring and what the thread adds, without what the thread excludes. The
 dispatcher takes the highest key that has a kernel; that kernel does its part and calls again, below its own key,
@@ -26,7 +26,7 @@ class Params:
     tensor: Annotated[Literal["dense", "sparse", "meta"], Label("Tensors", main=True)] = "dense"
     grad: Annotated[bool, Label("x.requires_grad")] = True
     mode: Annotated[Literal["grad", "no_grad", "inference_mode"], Label("Inside")] = "grad"
-    autocast: Annotated[bool, Label("torch.autocast", help="For the processor, to bfloat16.")] = False
+    autocast: Annotated[bool, Label("torch.autocast", help="On the CPU, to bfloat16.")] = False
     watched: Annotated[
         bool, Label("A TorchDispatchMode", help="Python code that sees every operator below autograd.")
     ] = False
@@ -138,22 +138,24 @@ def told(step: Step, params: Params) -> Sentence:
     if key.startswith("Autograd"):
         records = params.grad and params.mode == "grad"
         words = (
-            "{} notes what backward will need, and calls on." if records else "{} records nothing, and calls on."
+            "{} notes what backward will need, and passes the call on."
+            if records
+            else "{} records nothing, and passes the call on."
         )
         return say(words, key)
     if step.registered == "default backend kernel":
-        return say("{} has a kernel that serves every backend, and computes the result by other operators.", key)
+        return say("{} has a kernel for every backend, which computes the result by other operators.", key)
     return say("{} computes the result.", key)
 
 
 WORDS = {
-    "PythonTLSSnapshot": "{} keeps the state of the thread for Python, and calls on.",
-    "Python": "{} hands the call to the mode’s __torch_dispatch__, which calls on.",
-    "ADInplaceOrView": "{} keeps track of versions and views, and calls on.",
-    "FuncTorchDynamicLayerFrontMode": "{} lets the innermost transform go first, here that of torch.vmap.",
-    "FuncTorchBatched": "{} takes the batch as one more dimension, and calls on with all of x at once.",
-    "FuncTorchDynamicLayerBackMode": "{} leaves the transform, and calls on with what lies below it.",
-    "BackendSelect": "{} reads the device from the arguments, and calls on.",
+    "PythonTLSSnapshot": "{} saves the thread’s state for Python, and passes the call on.",
+    "Python": "{} hands the call to the mode’s __torch_dispatch__, which passes it on.",
+    "ADInplaceOrView": "{} keeps track of versions and views, and passes the call on.",
+    "FuncTorchDynamicLayerFrontMode": "{} lets the innermost transform go first, here torch.vmap.",
+    "FuncTorchBatched": "{} treats the batch as one more dimension, and passes all of x on in one call.",
+    "FuncTorchDynamicLayerBackMode": "{} leaves the transform, and passes the call on without it.",
+    "BackendSelect": "{} reads the device from the arguments, and passes the call on.",
 }
 
 
@@ -161,5 +163,5 @@ def outcome(event: Walk) -> Sentence:
     if event.error:
         return say("Torch says: {}", Sentence.plain(event.error))
     if event.grad_fn:
-        return say("The result is {}, and its history begins with {}.", event.dtype, event.grad_fn)
-    return say("The result is {}, and has no history.", event.dtype)
+        return say("The result is {}, and its grad_fn is {}.", event.dtype, event.grad_fn)
+    return say("The result is {}, and has no grad_fn.", event.dtype)

@@ -32,7 +32,7 @@ class Params:
     op: Annotated[Literal["add", "mul", "neg"], Label("Operation")] = "add"
     n: Annotated[Literal[1, 16, 256, 4096, 65536], Label("Numbers in a tensor", main=True)] = 256
     grad: Annotated[
-        bool, Label("x.requires_grad", main=True, help="The call then also records how to go back.")
+        bool, Label("x.requires_grad", main=True, help="The call then also records what backward will need.")
     ] = False
     repetitions: Annotated[int, Interval(ge=5, le=51), Label("Repetitions")] = 15
 
@@ -135,15 +135,15 @@ INWARDS = (
     "unexplained",
 )
 SAID = {
-    "arithmetic": "The arithmetic, in a C loop of ours: {}, {:.1f} % of the call.",
+    "arithmetic": "The arithmetic, in our own C loop: {}, {:.1f} % of the call.",
     "preparation": "Comparing shapes, types and strides and choosing a loop: {}, {:.1f} % of the call.",
-    "memory": "A new tensor for the result, instead of a given one: {}, {:.1f} % of the call.",
+    "memory": "A new tensor for the result, instead of an existing one: {}, {:.1f} % of the call.",
     "dispatch": "Finding the kernel for these tensors: {}, {:.1f} % of the call.",
     "autograd": "Autograd checks whether to record the call, and does not: {}, {:.1f} % of the call.",
-    "recorded": "Autograd records the call for the way back: {}, {:.1f} % of the call.",
+    "recorded": "Autograd records the call for the backward pass: {}, {:.1f} % of the call.",
     "parsing": "Parsing the arguments, which are Python objects: {}, {:.1f} % of the call.",
     "Python": "The interpreter, measured on integers: {}, {:.1f} % of the call.",
-    "object": "Making a Python object of the result: {}, {:.1f} % of the call.",
+    "object": "Making a Python object for the result: {}, {:.1f} % of the call.",
     "unexplained": "No layer explains {}, {:.1f} % of the call.",
 }
 
@@ -174,7 +174,7 @@ def compared(event: Call, at: int) -> Sentence:
     share = 100 * arithmetic / call
     if event.crossover > 0:
         about = int(float(f"{event.crossover:.2g}"))
-        return say("With n = {:,}, {:.3g} % is arithmetic; from about {:,} on it is half.", SIZES[at], share, about)
+        return say("With n = {:,}, {:.3g} % is arithmetic; at about {:,} it reaches half.", SIZES[at], share, about)
     return say("With n = {:,}, {:.3g} % of the call is arithmetic.", SIZES[at], share)
 
 

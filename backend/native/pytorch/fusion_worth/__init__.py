@@ -1,4 +1,4 @@
-"""When fusion pays: the bytes that stop crossing, the work that is done twice, and what both are worth.
+"""When fusion pays: the memory traffic that it saves, the work that it repeats, and what both do to the time.
 
 A program runs step by step, each step a kernel, and as one kernel, made by our compiler. What crosses between
 memory and processor is counted on its loops. From this and from the bandwidth and speed of the machine follows a
@@ -23,13 +23,17 @@ MEASURES = True
 class Params:
     program: Annotated[
         Literal["gelu", "chain", "sum", "product", "window"],
-        Label("Program", help="A window adds up neighbours of what its first step makes.", main=True),
+        Label("Program", help="A window adds up neighbouring results of its first step.", main=True),
     ] = "gelu"
     size: Annotated[
         Literal["4 K", "64 K", "1 M", "4 M"],
-        Label("Numbers", help="In the tensor that is drawn; in a product up to 1 M.", main=True),
+        Label("Numbers", help="In the tensor that is drawn; at most 1 M for a product.", main=True),
     ] = "4 M"
-    uses: Annotated[int, Interval(ge=2, le=16), Label("Uses", help="Of each number that a window is made of.")] = 8
+    uses: Annotated[
+        int,
+        Interval(ge=2, le=16),
+        Label("Uses", help="How often a window program uses each number of its first step."),
+    ] = 8
     length: Annotated[
         int,
         Interval(ge=1, le=12),
@@ -37,13 +41,13 @@ class Params:
     ] = 4
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads")] = 1
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 11
-    inductor: Annotated[bool, Label("Inductor, too", help="torch.compile needs some seconds for it.")] = False
+    inductor: Annotated[bool, Label("Time Inductor too", help="torch.compile needs a few seconds for it.")] = False
     one_line: Annotated[
         bool,
         Label(
             "NumPy in one line",
             group="Mistakes",
-            help="“NumPy will optimise the expression tree”: measured with what it allocates.",
+            help="“NumPy will optimise the expression tree”: tested by counting what it allocates.",
         ),
     ] = False
 

@@ -33,7 +33,7 @@ def joined(event: Worth, place: int) -> Sentence:
     before, here = event.steps[place - 1], event.steps[place]
     if event.work > event.work_apart:
         return say(
-            "{} stays in registers, so that {} cross, but the operations grow from {:.3g} to {:.3g} million.",
+            "{} stays in registers, so {} cross, but the operations grow from {:.3g} to {:.3g} million.",
             before.writes[0].name,
             size_of(event.moved),
             event.work_apart / 1e6,
@@ -41,13 +41,15 @@ def joined(event: Worth, place: int) -> Sentence:
         )
     if not before.writes[0].crosses:
         name = before.writes[0].name
-        return say("“{}” joins: {} stays in registers, and {} cross.", here.code, name, size_of(event.moved))
+        return say(
+            "“{}” joins the kernel: {} stays in registers, and {} cross.", here.code, name, size_of(event.moved)
+        )
     return say("“{}” joins the kernel, and {} cross.", here.code, size_of(event.moved))
 
 
 def machine(event: Worth) -> Sentence:
     return say(
-        "From {:.3g} GB/s, {:.3g} billion operations a second and {} a call follows what each size should take.",
+        "{:.3g} GB/s, {:.3g} billion operations a second and {} per call predict the time of each size.",
         float(event.bandwidth[event.at]),
         event.speed,
         time_of(event.call),
@@ -58,7 +60,7 @@ def point(event: Worth) -> Sentence:
     at = event.now
     where = say("{} uses", int(event.x[at])) if event.over == "uses" else say("{:,} numbers", int(event.x[at]))
     eager, apart, fused = (time_of(float(event.took[way, at, 1])) for way in range(3))
-    words = "{}: {} in one kernel, {} apart, {} in PyTorch."
+    words = "{}: {} in one kernel, {} in separate kernels, {} in PyTorch."
     return say(words, where, fused, apart, eager)
 
 
@@ -83,8 +85,10 @@ def worth(event: Worth) -> Sentence:
     if event.over == "uses":
         said, found = (float(each) for each in event.crossing)
         if found > 0 and said > 0:
-            return say("One kernel loses from {:.2g} uses on; the prediction was {:.2g}.", found, said)
-        return say("One kernel and two do not cross at one place between 2 and {} uses.", int(event.x[-1]))
+            return say("One kernel is slower from {:.2g} uses on; the prediction was {:.2g}.", found, said)
+        return say(
+            "Between 2 and {} uses, the times of one kernel and of two do not cross exactly once.", int(event.x[-1])
+        )
     said, found = (float(each) for each in event.gain[:, event.at])
     return say(
         "One kernel moves {} instead of {} and is {:.3g} × as fast; the prediction was {:.3g} ×.",

@@ -1,4 +1,4 @@
-"""FX, rewritten: a pass changes the graph of a module, and the numbers say whether it may.
+"""FX, rewritten: a pass changes the graph of a module, and the numbers say whether that was right.
 
 A small module becomes an FX graph, by symbolic_trace or as torch.compile hands it to a backend. A pass that the
 reader chooses looks for its pattern, asks its guards, and rewrites the graph. Then the module and the rewritten
@@ -46,7 +46,7 @@ class Params:
         Who,
         Label(
             "Whose pass",
-            help="Ours asks its guards; careless, it does not. Or the pass that PyTorch ships.",
+            help="Ours, with its guards or (careless) without them; or the pass that PyTorch ships.",
             main=True,
         ),
     ] = "PyTorch"

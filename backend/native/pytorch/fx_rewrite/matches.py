@@ -71,7 +71,7 @@ def _fold(graph: fx.GraphModule) -> Iterator[Match]:
         assert isinstance(before, fx.Node)
         calls = [each.name for each in graph.graph.nodes if _module(graph, each, nn.Conv2d) is conv]
         guards = [
-            Guard("Only norm reads what conv gives", len(before.users) == 1, f"read by {readers(before)}"),
+            Guard("Only norm reads conv’s result", len(before.users) == 1, f"read by {readers(before)}"),
             Guard("conv is called once", len(calls) == 1, f"called by {', '.join(calls)}"),
             Guard("norm is in eval mode", not norm.training, "training" if norm.training else "eval"),
         ]

@@ -40,26 +40,26 @@ def matched(match: Match, rewrite: str, by: str) -> Sentence:
     missing = [each for each in match.guards if not each.holds]
     names = joined(" and ", match.names)
     if missing and by == "PyTorch":
-        return say("{} match, and ours would stop here: “{}” ({}).", names, missing[0].asks, missing[0].why)
+        return say("{} match, and our own pass would stop here: “{}” ({}).", names, missing[0].asks, missing[0].why)
     if missing:
         return say("{} match, but a guard fails: “{}” ({}).", names, missing[0].asks, missing[0].why)
     first, second = match.names
     if rewrite == "fold":
-        return say("{} can go into {}: all guards hold.", second, first)
+        return say("{} can be folded into {}: all guards hold.", second, first)
     if rewrite == "silu":
-        return say("{} and {} can be one silu: all guards hold.", first, second)
+        return say("{} and {} can become one silu: all guards hold.", first, second)
     if rewrite == "merge":
-        return say("{} does what {} has done, and can go: all guards hold.", second, first)
-    return say("{} hands on what {} gives, and can go: its guard holds.", first, second)
+        return say("{} repeats {}, and can go: all guards hold.", second, first)
+    return say("{} passes on the result of {}, and can go: its guard holds.", first, second)
 
 
 def rewritten(match: Match, rewrite: str, nodes: tuple[int, int]) -> Sentence:
     first, second = match.names
     count = say("{} nodes are now {}", *nodes)
     if rewrite == "fold":
-        return say("{} is gone, {} has its factors in new weights, and {}.", second, first, count)
+        return say("{} is gone, its factors are in new weights of {}, and {}.", second, first, count)
     if rewrite == "silu":
-        return say("silu takes the place of {}, and {}.", second, count)
+        return say("silu replaces {}, and {}.", second, count)
     if rewrite == "merge":
         return say("The readers of {} now read {}, and {}.", second, first, count)
     return say("{} is gone, its readers read {}, and {}.", first, second, count)
@@ -67,7 +67,7 @@ def rewritten(match: Match, rewrite: str, nodes: tuple[int, int]) -> Sentence:
 
 def by_torch(name: str, nodes: tuple[int, int]) -> Sentence:
     if nodes[0] == nodes[1]:
-        return say("{} returns a graph of {} nodes, as before, and no error.", name, nodes[1])
+        return say("{} returns a graph of {} nodes, as before, without an error.", name, nodes[1])
     return say("{} turns {} nodes into {}, without an error.", name, *nodes)
 
 

@@ -162,7 +162,7 @@ def walk(params: Params) -> Iterator[Chain]:
     event = replace(back_to(first_one), stage="inside", inside=cost.convolution(params))
     first, last = (float(each) for each in event.inside[:, 1])
     text = say(
-        "The first convolution takes {} all contiguous, and {} all channels_last.",
+        "The first convolution takes {} with everything contiguous, {} with everything channels_last.",
         told.time_of(first),
         told.time_of(last),
     )

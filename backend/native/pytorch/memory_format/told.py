@@ -34,11 +34,11 @@ def walked(op: Op) -> Sentence:
     if op.visible_bytes:
         return say("{} copies {}, from {} to {}.", op.line, size_of(op.visible_bytes), op.before, op.after)
     if op.name == "convert":
-        return say("{} finds that format already, and returns its tensor.", op.line)
+        return say("{} finds its input in that format already, and returns it.", op.line)
     if op.shares:
-        return say("{} moves no number: the result has other strides on the same memory.", op.line)
+        return say("{} moves no numbers: the result has other strides over the same memory.", op.line)
     if op.after == "both":
-        return say("The result of {} lies in both formats at once.", op.name)
+        return say("The result of {} is in both formats at once.", op.name)
     return say("{} reads {} and writes {}.", op.name, op.before, op.after)
 
 

@@ -1,4 +1,4 @@
-"""Mixed precision: which numbers a format loses while a network trains, and what the scale of the loss saves.
+"""Mixed precision: which numbers a format loses while a network trains, and which of them loss scaling saves.
 
 A small network learns digits under torch.autocast. After each step the lab counts weights, activations and
 gradients by their exponent, and compares the gradients with those of float64 for the same weights and images. The
@@ -24,7 +24,8 @@ BY_PROCESSOR = True  # its instructions decide in which order products of 16 bit
 class Params:
     precision: Annotated[Precision, Label("Autocast to", main=True)] = "float16"
     scaling: Annotated[
-        Scaling, Label("Loss scaling", help="Dynamic: torch's GradScaler looks at each step.", main=True)
+        Scaling,
+        Label("Loss scaling", help="Dynamic: torch's GradScaler adjusts the scale after each step.", main=True),
     ] = "none"
     exponent: Annotated[
         int, Interval(ge=0, le=40), Label("Scale 2^", help="Static: always. Dynamic: at the start.")
@@ -40,7 +41,7 @@ class Params:
         Label("Loss divided by 2^", help="As if the batch were that much larger."),
     ] = 14
     master: Annotated[
-        bool, Label("Weights stay float32", help="Otherwise the format keeps them between the steps.")
+        bool, Label("Weights stay float32", help="Otherwise they are kept in the format between steps.")
     ] = True
     steps: Annotated[int, Interval(ge=1, le=80), Label("Steps")] = 40
     seed: Annotated[int, Interval(ge=0, le=9999), Label("Seed")] = 0

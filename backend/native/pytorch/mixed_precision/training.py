@@ -143,7 +143,7 @@ class Training:
         step = len(self.loss)
         if skipped:
             return say(
-                "Step {}: {:,} of {:,} gradients came out infinite or NaN; the scaler skips the step and lowers "
+                "Step {}: {:,} of {:,} gradients are infinite or NaN; the scaler skips the step and lowers "
                 "the scale to {:,}.",
                 step,
                 bad,
@@ -152,15 +152,14 @@ class Training:
             )
         if broken:
             return say(
-                "Step {}: {:,} of {:,} gradients came out infinite or NaN and nobody looked; {:,} weights are NaN.",
+                "Step {}: {:,} of {:,} gradients are infinite or NaN, and nothing checks; {:,} weights are NaN.",
                 step,
                 bad,
                 self.count,
                 broken,
             )
         return say(
-            "Step {}: {:,} of {:,} gradients are 0 where float64 has a number; "
-            "the loss is {:.3f}, in float32 {:.3f}.",
+            "Step {}: {:,} of {:,} gradients are 0 where float64’s are not; the loss is {:.3f}, in float32 {:.3f}.",
             step,
             lost,
             self.count,

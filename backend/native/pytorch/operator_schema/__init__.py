@@ -1,4 +1,4 @@
-"""Schema, keys, meta: what the schema of an operator promises, whether a call keeps it, and which road breaks.
+"""Schema, keys, meta: what an operator's schema promises, whether a call keeps the promise, and which paths fail.
 
 Torch's own parser takes a schema apart, and a real call is compared with it: storages, versions, bytes. Then a
 program with the operator is run eagerly, backward, on fake tensors, exported, compiled, and put to opcheck. The
@@ -36,8 +36,8 @@ class Params:
         str,
         Text(200, examples=OWN),
         Label(
-            "A schema of yours",
-            help="In place of the operator. Its kernel adds 1 to what it may write, and doubles the first tensor.",
+            "Your own schema",
+            help="Replaces the operator. Its kernel adds 1 to what it may write, and doubles the first tensor.",
             main=True,
         ),
     ] = ""
@@ -50,9 +50,9 @@ class Params:
         ),
     ] = "mutates"
     meta: Annotated[
-        Meta, Label("Meta kernel of scaled, or of yours", help="What it says of the result’s shape and strides.")
+        Meta, Label("Meta kernel of scaled, or of yours", help="What it says about the result’s shape and strides.")
     ] = "right"
-    autograd: Annotated[bool, Label("Formula for backward", help="Registers one for scaled.")] = True
+    autograd: Annotated[bool, Label("Formula for backward", help="Registers a backward formula for scaled.")] = True
 
 
 @dataclass(frozen=True, kw_only=True)

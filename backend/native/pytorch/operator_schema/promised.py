@@ -21,12 +21,12 @@ def uncalled(schema: Any) -> Sentence | None:
     for each in found:
         if base(each) not in VALUES:
             return say(
-                "The schema is drawn, and not called: the lab has no {} to give for {}.", each.type, each.name
+                "The operator is drawn, but not called: the lab has no {} to give for {}.", each.type, each.name
             )
     if not any(each.tensor for each in found if not each.result):
-        return say("The schema is drawn, and not called: with no tensor given, no backend’s kernel is chosen.")
+        return say("The operator is drawn, but not called: with no tensor given, no backend’s kernel is chosen.")
     if "..." in without_texts(schema):
-        return say("The schema is drawn, and not called: “...” leaves open how many values there are.")
+        return say("The operator is drawn, but not called: “...” leaves open how many values there are.")
     return None
 
 

@@ -104,20 +104,33 @@ def described(slot: Slot, slots: list[Slot]) -> Sentence:
         if not slot.tensor:
             return say("{} is {}.", name, _a(slot))
         if not slot.mark:
-            return say("{} is {}, and shares no memory with an argument.", name, _a(slot))
+            return say("{} is {} that shares no memory with an argument.", name, _a(slot))
         if letters == "*":
-            return say("{} is in set *, which stands for any: it may share memory with all.", name)
+            return say("{} is in alias set *, which stands for any: it may share memory with all arguments.", name)
         if not sources:
-            return say("{} is in set {}, and no argument is: it shares no memory with one.", name, letters)
-        return say("{} is in set {}: it may share the memory of {}.", name, letters, ", ".join(sources))
+            return say(
+                "{} is in alias set {}, and no argument is: it shares no memory with any of them.", name, letters
+            )
+        return say("{} is in alias set {}: it may share the memory of {}.", name, letters, ", ".join(sources))
     if "!" in slot.mark:
-        return say("{} is {} of set {}, and “!” says that the operator writes to it.", slot.name, _a(slot), letters)
+        return say(
+            "{} is {} in alias set {}, and “!” says that the operator may write to it.",
+            slot.name,
+            _a(slot),
+            letters,
+        )
     if letters == "*":
-        return say("{} is {} of set *, which stands for any: all may share its memory.", slot.name, _a(slot))
+        return say(
+            "{} is {} in alias set *, which stands for any: all results may share its memory.", slot.name, _a(slot)
+        )
     if "*" in slot.mark:
-        return say("{} is {} of set {}, and several results may share its memory.", slot.name, _a(slot), letters)
+        return say(
+            "{} is {} in alias set {}, and several results may share its memory.", slot.name, _a(slot), letters
+        )
     if slot.mark:
-        return say("{} is {} of set {}: a result of that set may share its memory.", slot.name, _a(slot), letters)
+        return say(
+            "{} is {} in alias set {}: a result in that set may share its memory.", slot.name, _a(slot), letters
+        )
     if slot.tensor:
         return say(
             "{} is {} without a mark: it is only read, and no result shares its memory.", slot.name, _a(slot)
@@ -139,12 +152,12 @@ def called(places: list[Place], slots: list[Slot], error: Exception | None) -> S
         name = names[place.slots[0]]
         if place.lie == "written" and place.before == place.after:
             return say(
-                "The call changes {}, which has no mark for it, and its version stays {}.", name, place.after
+                "The call changes {}, which is not marked as written, and its version stays {}.", name, place.after
             )
         if place.lie == "written":
-            return say("The call changes {}, which has no mark for it.", name)
+            return say("The call changes {}, which is not marked as written.", name)
         if place.lie == "shared":
-            return say("The result lies in the storage of {}, and the schema says that it does not.", name)
+            return say("The result lies in the storage of {}, but the schema says that it does not.", name)
     changed = dict.fromkeys(names[each.slots[0]] for each in places if each.changed)
     if changed:
         return say("The call changes {}, as the schema says.", joined(" and ", changed))
@@ -152,9 +165,9 @@ def called(places: list[Place], slots: list[Slot], error: Exception | None) -> S
     if shared:
         return say("The result lies in the storage of {}, as the schema allows.", names[shared[0].slots[0]])
     if any("!" in each.mark for each in slots):
-        return say("The call changes nothing: the schema allows it to write, and does not demand it.")
+        return say("The call changes nothing: the schema allows it to write, but does not require it.")
     if any(each.mark for each in slots):
-        return say("The result has a storage of its own: the schema allows sharing, and does not demand it.")
+        return say("The result has a storage of its own: the schema allows sharing, but does not require it.")
     if not any(each.result and each.tensor for each in slots):
         return say("No argument is changed, as the schema says.")
     return say("No argument is changed, and the result has a storage of its own, as the schema says.")

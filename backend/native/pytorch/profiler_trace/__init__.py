@@ -1,4 +1,4 @@
-"""A profiler's trace: training steps as torch.profiler saw them, what each span has of its own, and what it hides.
+"""A profiler's trace: training steps as torch.profiler saw them, each span's self time, and what profiling costs.
 
 A training program runs under torch.profiler with the schedule that the reader sets. The lab shows the spans that
 were recorded, sums the time that each name has of its own, and measures what the profiler itself adds to a step.
@@ -33,9 +33,9 @@ class Params:
         int, Interval(ge=0, le=3), Label("warmup", help="Steps that are recorded and thrown away.")
     ] = 1
     active: Annotated[int, Interval(ge=1, le=20), Label("active", help="Steps that are recorded.")] = 2
-    steps: Annotated[int, Interval(ge=2, le=24), Label("Steps", help="Each fourth one validates.")] = 6
+    steps: Annotated[int, Interval(ge=2, le=24), Label("Steps", help="Every fourth step validates.")] = 6
     record_shapes: Annotated[bool, Label("record_shapes", help="Types and shapes of inputs.")] = False
-    with_stack: Annotated[bool, Label("with_stack", main=True, help="Functions of Python, too.")] = False
+    with_stack: Annotated[bool, Label("with_stack", main=True, help="Python functions, too.")] = False
     compare: Annotated[
         bool, Label("Compare with the healthy program", help="This gives away what A, B and C do.")
     ] = False

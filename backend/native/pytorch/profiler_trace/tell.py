@@ -20,7 +20,7 @@ def scheduled(steps: list[Step]) -> Sentence:
     if first.phase == "active":
         return say(
             "The schedule records step 1, which took {:.2g} ms where the median step takes {:.2g}: "
-            "what is done only once is now {:.0f} % of the recording.",
+            "one-time work is now {:.0f} % of the recording.",
             first.ms,
             usual,
             max(0.0, 100 * (first.ms - usual) / sum(each.ms for each in active)),
@@ -47,7 +47,9 @@ def traced(many: int, left_out: int, end: int) -> Sentence:
             end / 1e6,
             left_out,
         )
-    return say("The recording has {:,} spans in {:.3g} ms, each with what it called below it.", many, end / 1e6)
+    return say(
+        "The recording has {:,} spans in {:.3g} ms; below each span are those that it called.", many, end / 1e6
+    )
 
 
 def own(rows: list[Row]) -> Sentence:
@@ -57,15 +59,15 @@ def own(rows: list[Row]) -> Sentence:
         longest = most
     if longest is most:
         return say(
-            "{} has the most time of its own, {:,.0f} µs in {} calls, {:.0f} % of all.",
+            "{} has the most self time, {:,.0f} µs in {} calls, {:.0f} % of all.",
             most.name,
             most.own,
             most.calls,
             most.share,
         )
     return say(
-        "{} takes {:,.0f} µs in all, of which {:,.0f} are its own; "
-        "{} has more than any other, {:,.0f} µs in {} calls.",
+        "{} takes {:,.0f} µs in all, of which {:,.0f} are self time; "
+        "{} has the most self time, {:,.0f} µs in {} calls.",
         longest.name,
         longest.total,
         longest.own,
@@ -100,7 +102,7 @@ def compared(differences: list[Difference]) -> Sentence:
         return say("Nothing takes longer here than in the healthy program.")
     most = differences[0]
     return say(
-        "{} takes {:,.0f} µs of a step here, and {:,.0f} µs in the healthy program: nothing differs more.",
+        "{} takes {:,.0f} µs of a step here, and {:,.0f} µs in the healthy program: the largest difference.",
         most.name,
         most.here,
         most.healthy,

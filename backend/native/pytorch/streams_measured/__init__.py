@@ -1,4 +1,4 @@
-"""Streams on a real GPU: the programs of the chapter, executed by PyTorch, with the times that were measured.
+"""Streams on a real GPU: the programs of the model, executed by PyTorch, with the times that were measured.
 
 A kernel spins for as long as the program says, and a copy moves what pinned memory moves in that time. PyTorch's
 profiler says when each of them ran, the host's clock what each line took. Of several runs the one is shown that
@@ -28,7 +28,9 @@ class Params:
     program: Annotated[
         str,
         PROGRAM,
-        Label("Program", help="As in the model: kernels spin for their µs, copies move what fits into theirs."),
+        Label(
+            "Program", help="As in the model: a kernel spins for its µs, a copy moves as much as fits into its own."
+        ),
     ] = EXAMPLES["prefetch"]
     streams: Streams = "non-blocking"
     default_stream: DefaultStream = "legacy"

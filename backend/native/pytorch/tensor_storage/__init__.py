@@ -1,4 +1,4 @@
-"""Storage and views: which bytes the tensors of a program share, who keeps them alive, and which version they are.
+"""Storage and views: which bytes a program's tensors share, what keeps them alive, and which version they have.
 
 The program runs on torch, statement by statement. After each one torch is asked for every tensor's storage, offset
 and strides, for the version of its numbers, and for what autograd has saved for the way back; what torch refuses is
@@ -28,7 +28,7 @@ class Params:
     program: Annotated[
         str,
         Text(1200, language="python", examples=EXAMPLES, listed=True),
-        Label("Program", help="Tensors of PyTorch: views, operators, changes in place, backward(), del."),
+        Label("Program", help="PyTorch tensors: views, operators, in-place changes, backward(), del."),
     ] = EXAMPLES["views"]
 
 

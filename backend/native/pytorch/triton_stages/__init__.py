@@ -32,16 +32,16 @@ class Params:
         Literal["16", "32", "64", "128", "256", "512", "1024"],
         Label("Block size", main=True, help="Elements of a block; for the product, its rows and columns."),
     ] = "64"
-    warps: Annotated[Literal["1", "2", "4", "8"], Label("Warps of a block")] = "4"
+    warps: Annotated[Literal["1", "2", "4", "8"], Label("Warps in a block")] = "4"
     stages: Annotated[
-        int, Interval(ge=1, le=5), Label("Stages", help="How many rounds of the loop are on their way at once.")
+        int, Interval(ge=1, le=5), Label("Stages", help="How many iterations of the loop are in flight at once.")
     ] = 3
     target: Annotated[Literal["sm_80", "sm_90", "sm_100"], Label("GPU", help="Ampere, Hopper and Blackwell.")] = (
         "sm_80"
     )
     multiple: Annotated[
         bool,
-        Label("n is a multiple of 16", help="Triton compiles a kernel of its own for such n."),
+        Label("n is a multiple of 16", help="Triton compiles a specialised kernel for such n."),
     ] = True
 
     @property

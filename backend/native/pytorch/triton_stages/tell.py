@@ -10,16 +10,16 @@ from native.pytorch.triton_stages.source import Order
 
 TITLES = {
     "ttir": "TTIR has operations on whole blocks, and no threads",
-    "ttgir": "TTGIR gives every block a layout, and loads ahead of the loop that uses them",
+    "ttgir": "TTGIR gives every block a layout, and loads blocks before the loop needs them",
     "llir": "LLVM IR is the program of one thread",
-    "ptx": "PTX is the assembly of a GPU that has as many registers as you like",
+    "ptx": "PTX is assembly for a GPU with as many registers as you like",
     "sass": "SASS is what the GPU runs",
 }
 
 
 def source(order: Order, focus: int) -> Sentence:
     return say(
-        "The kernel as it is written, for blocks of {} and {}; line {} is followed down to the machine.",
+        "The kernel as it is written, for blocks of {} and {}; line {} is followed down to machine code.",
         order.block,
         counted(order.warps, "warp"),
         focus,
@@ -50,15 +50,15 @@ def fits(blocks: int, warps: int, most: int, tightest: Limit, spilled: int) -> S
     if not blocks:
         return say("The kernel does not start: a block needs more {} than there is.", tightest.name)
     told = say(
-        "{} at once: {} of {} warps, {:.0f} %, held back by {}",
+        "{} at once: {} of {} warps, {:.0f} %, limited by {}",
         counted(blocks, "block"), warps, most, 100 * warps / most, tightest.name,
     )  # fmt: skip
-    return say("{}, and {} bytes of a thread spill into memory.", told, spilled) if spilled else say("{}.", told)
+    return say("{}, and each thread spills {} bytes into memory.", told, spilled) if spilled else say("{}.", told)
 
 
 def values(off: float, largest: float, programs: int, elements: int) -> Sentence:
     return say(
-        "{} in Triton's interpreter, {:,} elements: the largest difference from float64 is {:.2g}, beside numbers "
+        "{} in Triton's interpreter, {:,} elements: the largest difference from float64 is {:.2g}, for numbers "
         "up to {:.2g}.",
         counted(programs, "program"),
         elements,

@@ -1,4 +1,4 @@
-"""Ways, timed: one result, computed by PyTorch as it is, rewritten and compiled, each timed in turns.
+"""Several ways, timed: one result, computed by PyTorch as it is, rewritten, and compiled, timed in turns.
 
 A convolution with a batch norm and an activation, of which a pass folds the norm; softcap, the operator of our own;
 or a step of nine layers, forward and backward, in checkpoints of ours and yours. Each way is built, compared with
@@ -35,11 +35,11 @@ class Params:
         Text(80),
         Label(
             "Your segments",
-            help="For forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 uses files.",
+            help="For forward and backward. 3: a checkpoint of 3 layers; k3 keeps all, s3 products, f3 uses files.",
         ),
     ] = "4 3 k2"
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Turns")] = 15
-    inductor: Annotated[bool, Label("Inductor, too", help="Compiling takes some seconds.")] = True
+    inductor: Annotated[bool, Label("Time Inductor too", help="Compiling takes a few seconds.")] = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Which wheel is installed: the tags that a platform accepts, in order, and the files that bear one of them.
+"""Which wheel is installed: the tags that a platform accepts, best first, and the wheels that carry one of them.
 
 A file name ends with three tags: for which Python, for which ABI of it, for which platform. The library that pip
 uses lists the triples that a Python accepts, the best first, and the wheel with the earliest of them wins.
@@ -22,11 +22,13 @@ class Params:
         "Linux, glibc"
     )
     glibc: Annotated[
-        int, Interval(ge=12, le=44), Label("glibc 2.", help="Of a Linux with glibc; 17 is of 2012, 36 of 2022.")
+        int,
+        Interval(ge=12, le=44),
+        Label("glibc 2.", help="For a Linux with glibc; 2.17 is from 2012, 2.36 from 2022."),
     ] = 28
     machine: Annotated[Literal["x86_64", "arm64"], Label("Processor")] = "x86_64"
     free_threaded: Annotated[
-        bool, Label("Free-threaded", help="A build of Python without its global lock, from 3.13 on.")
+        bool, Label("Free-threaded", help="A build of Python without the global interpreter lock, from 3.13 on.")
     ] = False
     wheels: Annotated[
         Literal["all", "one for each Python", "stable ABI", "Python alone"],

@@ -49,7 +49,9 @@ def story(params: Params) -> Iterator[dict[str, Any]]:
         "now": "",
         "chosen": "",
     }
-    text = say("Python {} accepts {:,} triples here, and the first is {}.", params.python, len(tags), str(tags[0]))
+    text = say(
+        "Python {} accepts {:,} triples of tags here, and the first is {}.", params.python, len(tags), str(tags[0])
+    )
     yield {"text": text, "stage": "tags", "wheels": list(wheels), **fields}
     for at, wheel in enumerate(wheels):
         wheels[at] = judged(wheel, tags)

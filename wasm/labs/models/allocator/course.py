@@ -134,7 +134,9 @@ def course(allocator: Memory, memory: int, of: list[int], requests: list[Request
             total_requests=len(requests),
         )
 
-    yield picture(say("The device has {} MiB, and PyTorch has none of them yet.", memory), "weights", requests[0])
+    yield picture(
+        say("The device has {} MiB, and PyTorch has reserved none of them yet.", memory), "weights", requests[0]
+    )
     every = -(-len(requests) // PICTURES)
     for n, request in enumerate(requests):
         did = serve(allocator, request)

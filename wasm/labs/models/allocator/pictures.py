@@ -84,7 +84,7 @@ def told(since: Since, failed: bool, largest: int, free: int) -> Sentence:
     asked = say("{} needs {} MiB", request.name, mib(request.size))
     if failed:
         return say(
-            "{} and fails: {} MiB lie free in segments, but the largest free block has {} MiB.",
+            "{}, and the request fails: {} MiB are free in segments, but the largest free block has {} MiB.",
             asked,
             mib(free),
             mib(largest),
@@ -92,9 +92,9 @@ def told(since: Since, failed: bool, largest: int, free: int) -> Sentence:
     if since.got:
         got = say("{}, and no free block is large enough: the device gives {} MiB", asked, mib(since.got))
         if since.collected:
-            return say("{}, after {} MiB of old free segments went back.", got, mib(since.collected))
+            return say("{}, after getting back {} MiB of old free segments.", got, mib(since.collected))
         if since.returned:
-            return say("{}, after {} MiB of free segments went back.", got, mib(since.returned))
+            return say("{}, after getting back {} MiB of free segments.", got, mib(since.returned))
         return say("{}.", got)
     parts = [
         (since.served, say("1 request served from a free block"), "{} requests served from free blocks"),

@@ -14,5 +14,5 @@ Streams = Annotated[
 ]
 DefaultStream = Annotated[
     Literal["legacy", "per-thread"],
-    Label("Default stream", help="The legacy one and blocking streams wait for each other."),
+    Label("Default stream", help="The legacy default stream and blocking streams wait for each other."),
 ]

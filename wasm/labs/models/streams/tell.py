@@ -22,30 +22,30 @@ def told(do: Do, ops: list[Op], took: int, waited: bool, *printed: Reading) -> S
             words = "The {} for {} is in the queue of {}: the host goes on after {:,} µs."
             return say(words, what, op.label, op.stream, took)
         case "record":
-            return say("{} will be stamped when {} gets there.", do.target, do.names[0])
+            return say("{} will get its time stamp when {} reaches it.", do.target, do.names[0])
         case "wait_event":
             return say("{} will wait for {}, and the host goes on.", do.target, do.names[0])
         case "wait_stream":
-            words = "{} will wait for all that {} has in its queue, and the host goes on."
+            words = "{} will wait for everything in the queue of {}, and the host goes on."
             return say(words, do.target, do.names[0])
         case "synchronize":
             return say("The host waited {:,} µs for {}.", took, do.target or say("the device"))
         case "since":
             clock = printed[0]
-            words = "The host’s clock says {:,} µs, and the work still runs."
-            return say(words if clock.running else "The host’s clock says {:,} µs.", clock.us)
+            words = "The host’s clock shows {:,} µs, but the work is still running."
+            return say(words if clock.running else "The host’s clock shows {:,} µs.", clock.us)
         case "elapsed_time":
-            return say("The events say {:,} µs.", printed[0].us)
+            return say("The events are {:,} µs apart.", printed[0].us)
         case "read":
             return say("The host reads {}.", do.names[0])
         case "record_stream":
-            return say("The allocator will ask {} before it gives the memory of {} away.", do.names[0], do.target)
+            return say("The allocator will wait for {} before it reuses the memory of {}.", do.names[0], do.target)
         case "del":
-            return say("Nobody on the host holds {} any longer.", do.target)
+            return say("Nothing on the host holds {} any longer.", do.target)
         case "empty":
-            return say("{} has memory, and nothing writes it yet.", do.target)
+            return say("{} has memory, but nothing has written to it yet.", do.target)
         case "alias":
-            return say("{} is another name of {}.", do.target, do.names[0])
+            return say("{} is another name for {}.", do.target, do.names[0])
         case "work":
             return say("The host was busy for {:,} µs with something else.", took)
         case _:

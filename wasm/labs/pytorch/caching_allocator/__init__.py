@@ -1,4 +1,4 @@
-"""Caching allocator: a training step asks for memory, PyTorch serves it from blocks that it keeps, until none fits.
+"""Caching allocator: PyTorch serves a training step from blocks of memory that it keeps, until none fits.
 
 The storages of a real training step, recorded from torch with their order and their sizes, go through a model of
 the allocator that PyTorch has for CUDA. Every picture is the whole device: segments that the allocator got from it,
@@ -23,29 +23,33 @@ from labs.pytorch.caching_allocator.allocator import Allocator
 class Params:
     length: Annotated[
         Lengths,
-        Label("Lengths", help="Of the sequences: the longest, drawn from half of it up, or sorted.", main=True),
+        Label(
+            "Lengths",
+            help="Of the sequences: all the longest; drawn from half of that up; or drawn, then sorted.",
+            main=True,
+        ),
     ] = "varying"
     expandable: Annotated[
-        bool, Label("expandable_segments", help="One segment for each pool and stream, which grows.", main=True)
+        bool, Label("expandable_segments", help="One growing segment for each pool and stream.", main=True)
     ] = False
     memory: Annotated[int, Interval(ge=128, le=4096), Label("Memory of the device", unit="MiB")] = 768
     batch: Annotated[int, Interval(ge=1, le=32), Label("Batch", unit="sequences")] = 16
-    longest: Annotated[int, Interval(ge=16, le=512), Label("Longest", unit="tokens")] = 256
+    longest: Annotated[int, Interval(ge=16, le=512), Label("Longest sequence", unit="tokens")] = 256
     steps: Annotated[int, Interval(ge=1, le=8), Label("Training steps")] = 6
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 0
     max_split: Annotated[
         Literal["unlimited", "24", "32", "48", "64", "128"],
-        Label("max_split_size_mb", unit="MiB", help="Blocks of this size and more are never split."),
+        Label("max_split_size_mb", unit="MiB", help="Blocks of at least this size are never split."),
     ] = "unlimited"
     collect: Annotated[
         Literal["off", "0.5", "0.6", "0.8", "0.9"],
         Label(
-            "garbage_collection_threshold", help="The share of the device above which old free segments go back."
+            "garbage_collection_threshold", help="Above this share of the device, old free segments go back to it."
         ),
     ] = "off"
     streams: Annotated[
         Literal[1, 2],
-        Label("Streams", help="2: the batch belongs to a stream that copies it, and is used by another."),
+        Label("Streams", help="2: one stream copies the batch and owns its memory; another stream uses it."),
     ] = 1
 
 

@@ -1,4 +1,4 @@
-"""Streams and events: what the host launches, when the device does it, who waits for whom, and what goes wrong.
+"""Streams and events: what the host launches, when the device runs it, what waits for what, and what goes wrong.
 
 The model runs a short program. The host puts kernels and copies into the queues of streams and goes on. A stream
 works through its queue in order, and streams run at the same time while the device has room. The model also follows
@@ -24,12 +24,10 @@ class Params:
     program: Annotated[
         str,
         PROGRAM,
-        Label(
-            "Program", help="Kernels and copies with their µs, streams, events, waits, and times that are printed."
-        ),
+        Label("Program", help="Kernels and copies with their µs; streams, events, waits, and printed times."),
     ] = EXAMPLES["benchmark"]
     launch: Annotated[
-        int, Interval(ge=1, le=100), Label("Launch", unit="µs", help="What one call takes the host.", main=True)
+        int, Interval(ge=1, le=100), Label("Launch", unit="µs", help="The host’s time for one call.", main=True)
     ] = 12
     streams: Streams = "non-blocking"
     default_stream: DefaultStream = "legacy"

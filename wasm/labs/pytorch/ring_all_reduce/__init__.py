@@ -1,4 +1,4 @@
-"""Ring all-reduce: every process ends with the sum of all, and no link carries more than its share.
+"""Ring all-reduce: every process ends with the sum of all arrays, and no link carries more than its share.
 
 Each process has an array, cut into as many chunks as there are processes. In the first round of the ring a sum of
 each chunk goes from process to process and grows; in the second its copies do. A tree, and a single process that
@@ -24,7 +24,11 @@ class Params:
     processes: Annotated[int, Interval(ge=2, le=8), Label("Processes", main=True)] = 4
     way: Annotated[
         Literal["ring", "tree", "star"],
-        Label("Way", help="Star: the first process adds up, and sends the sum to each.", main=True),
+        Label(
+            "Algorithm",
+            help="Star: the first process adds everything up, and sends the sum to each of the others.",
+            main=True,
+        ),
     ] = "ring"
     numbers: Annotated[int, Interval(ge=1, le=64), Label("Numbers", help="In the array of each process.")] = 16
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 0
@@ -123,11 +127,16 @@ def run(params: Params) -> Iterator[State]:
         adds = messages[0].adds
         yield picture(told(params.way, step, messages, adds), "reduce" if adds else "spread", step)
     words = say(
-        "The sum is everywhere after {} steps and {} bytes in a row", len(course), in_a_row[ways.index(params.way)]
+        "Every process has the sum after {} steps and {} bytes in a row",
+        len(course),
+        in_a_row[ways.index(params.way)],
     )
     others = len(differing(values[0], in_turn))
     words = say(
-        "{}, and {} of {} numbers have other bits than in a sum from first to last.", words, others, params.numbers
+        "{}, and {} of {} numbers have other bits than a sum from first to last.",
+        words,
+        others,
+        params.numbers,
     )
     yield picture(words, "done", len(course))
 
@@ -150,7 +159,7 @@ def told(way: str, step: int, messages: list[Message], adds: bool) -> Sentence:
     first = messages[0]
     if way == "ring":
         what = say("adds it to its own") if adds else say("keeps it")
-        return say("Step {}: each process sends a chunk to the one before it, which {}.", step, what)
+        return say("Step {}: each process sends a chunk to the process before it, which {}.", step, what)
     if len(messages) > 1:
         what = say("add them up") if adds else say("keep the sum")
         return say(
