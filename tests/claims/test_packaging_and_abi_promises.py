@@ -45,7 +45,7 @@ STABLE_TORCH_LIBRARY_IMPL(underhood_abi, CPU, m) { m.impl("same", TORCH_BOX(&sam
 def test_the_operator_of_the_stable_headers_needs_names_of_c_alone() -> None:
     says(
         "`torch/csrc/stable/library.h` brings a macro, `STABLE_TORCH_LIBRARY`, and a class,",
-        "All 16 names that this operator asks PyTorch for are names of C, such as `aoti_torch_library_def` and",
+        "All 16 names that this operator asks PyTorch for are C names, such as `aoti_torch_library_def` and",
         "PyTorch's headers of stable functions declare all of them",
         "from a pointer and a length that `torch_string_c_str` and `torch_string_length` hand over",
         "`torch::Library::_def(c10::FunctionSchema&&, …)`",
