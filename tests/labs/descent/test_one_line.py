@@ -174,7 +174,7 @@ def test_the_sentences_agree_in_number() -> None:
     (off,) = run(Params(line=EXAMPLES["cut off"]))
     assert off.says[3].endswith("no number has a slope.")
     (layer,) = run(Params())
-    assert layer.says[3].startswith("The tape keeps 104 bytes for the way back; 7 numbers have")
+    assert layer.says[3].startswith("The tape keeps 104 bytes for the backward pass; 7 numbers have")
     assert layer.says[4] == "3 operations become 1 kernel; 64 bytes need not go through memory."
     assert layer.says[8].startswith("The arithmetic takes")
     for _, found in CUTS:

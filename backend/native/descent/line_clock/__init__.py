@@ -40,7 +40,7 @@ Timeable = Literal[
 class Params:
     line: Annotated[Timeable, Label("Line", main=True)] = "y = relu(x @ w + b)"
     grad: Annotated[
-        bool, Label("Gradients", main=True, help="x, w and b want gradients, so that the tape runs.")
+        bool, Label("Gradients", main=True, help="x, w and b require gradients, so the tape records.")
     ] = True
     repetitions: Annotated[int, Interval(ge=5, le=51), Label("Repetitions")] = 21
 

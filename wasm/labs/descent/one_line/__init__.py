@@ -54,7 +54,7 @@ class Params:
         Interval(ge=0, le=11),
         Label(
             "Element of the result",
-            help="Counted row after row; the last one where there are fewer.",
+            help="Counted row by row; the last one if the result has fewer.",
             main=True,
         ),
     ] = 6

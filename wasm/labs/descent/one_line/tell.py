@@ -17,7 +17,7 @@ def count(number: int, one: str, more: str = "") -> Sentence:
 def whole(cut: Cut) -> Sentence:
     """The sentence of the picture."""
     return say(
-        "{}[{}] is {}: made of {} by {}{}, and kept in {}.",
+        "{}[{}] is {}: computed from {} by {}{}, and stored in {}.",
         cut.target,
         ", ".join(map(str, cut.index)),
         cut.value,
@@ -39,7 +39,7 @@ def levels(cut: Cut) -> list[str]:
     timed, rounded = cut.clock, cut.bits.roundings
     return [
         say(
-            "Python makes {} of the line; {} of its {} matter here, and the stack grows to {}.",
+            "Python parses the line into {}; {} of its {} matter here, and the stack grows to {}.",
             count(len(cut.tree), "node"),
             len(cut.code),
             count(cut.listed, "instruction"),
@@ -52,7 +52,7 @@ def levels(cut: Cut) -> list[str]:
         ),
         say("The number lies {} into the storage of {}.", count(4 * cut.place, "byte"), cut.target),
         say(
-            "The tape keeps {}{} for the way back; {} a slope.",
+            "The tape keeps {}{} for the backward pass; {} a slope.",
             count(cut.kept, "byte"),
             ", each storage counted once," if cut.kept < sum(each.bytes for each in cut.tape) else "",
             say("{} {}", count(answers, "number"), "has" if answers == 1 else "have")
@@ -84,7 +84,7 @@ def levels(cut: Cut) -> list[str]:
         if cut.machines
         else cut.why_machine,
         say(
-            "{} had to round; 32 bits keep {}.",
+            "{} had to round; the 32 bits hold {}.",
             count(rounded, "operation") if rounded else "No operation",
             cut.value,
         ),
