@@ -17,7 +17,7 @@ export interface Params {
     | "y = w.T @ x.T"
     | "y = relu(x @ w) @ w.T";
   /**
-   * x, w and b want gradients, so that the tape runs.
+   * x, w and b require gradients, so the tape records.
    */
   grad: boolean;
   repetitions: number;

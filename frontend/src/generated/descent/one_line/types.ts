@@ -12,7 +12,7 @@ export interface Params {
    */
   line: string;
   /**
-   * Counted row after row; the last one where there are fewer.
+   * Counted row by row; the last one if the result has fewer.
    */
   element: number;
   /**

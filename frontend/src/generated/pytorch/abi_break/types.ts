@@ -18,7 +18,7 @@ export interface Params {
    */
   interface: "plain" | "stable";
   /**
-   * Against the release that it meets.
+   * Against the release it is loaded beside.
    */
   rebuilt: boolean;
 }

@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Eight numbers at once, in C, for float32; without it the reference serves.
+   * Eight numbers at once, in C, for float32; without it the reference runs.
    */
   kernel: "missing" | "no tail" | "no strides" | "right";
   /**
@@ -20,7 +20,7 @@ export interface Params {
    */
   schema: "missing" | "int cap" | "right";
   /**
-   * Plain and careful; the other one computes with exp(2x / cap).
+   * The right one is plain and careful; the other computes with exp(2x / cap).
    */
   reference: "missing" | "overflows" | "right";
   /**
@@ -28,15 +28,15 @@ export interface Params {
    */
   meta: "missing" | "contiguous" | "right";
   /**
-   * A factor cap too much is what the chain rule would have cancelled.
+   * “times cap” has a factor cap that the chain rule cancels.
    */
   backward: "missing" | "times cap" | "right";
   /**
-   * A decomposition into operators that the compiler knows, or a look at the values.
+   * A decomposition into operators that the compiler knows, or a branch on the values.
    */
   compile: "missing" | "branches" | "overflows" | "right";
   /**
-   * The stale ones were written for another default of cap.
+   * Stale docs were written for another default of cap.
    */
   docs: "missing" | "stale" | "right";
 }

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Of the sequences: the longest, drawn from half of it up, or sorted.
+   * Of the sequences: all the longest; drawn from half of that up; or drawn, then sorted.
    */
   length: "equal" | "varying" | "growing";
   memory: number;

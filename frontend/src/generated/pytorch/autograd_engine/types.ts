@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Tensors of PyTorch, loops, hooks, checkpoint(lambda a: …, x), and backward().
+   * PyTorch tensors, loops, hooks, checkpoint(lambda a: …, x), and backward().
    */
   program: string;
 }

@@ -10,11 +10,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Of the sequences: the longest, drawn from half of it up, or sorted.
+   * Of the sequences: all the longest; drawn from half of that up; or drawn, then sorted.
    */
   length: "equal" | "varying" | "growing";
   /**
-   * One segment for each pool and stream, which grows.
+   * One growing segment for each pool and stream.
    */
   expandable: boolean;
   memory: number;
@@ -23,15 +23,15 @@ export interface Params {
   steps: number;
   seed: number;
   /**
-   * Blocks of this size and more are never split.
+   * Blocks of at least this size are never split.
    */
   max_split: "unlimited" | "24" | "32" | "48" | "64" | "128";
   /**
-   * The share of the device above which old free segments go back.
+   * Above this share of the device, old free segments go back to it.
    */
   collect: "off" | "0.5" | "0.6" | "0.8" | "0.9";
   /**
-   * 2: the batch belongs to a stream that copies it, and is used by another.
+   * 2: one stream copies the batch and owns its memory; another stream uses it.
    */
   streams: 1 | 2;
 }

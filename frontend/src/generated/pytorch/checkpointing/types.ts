@@ -14,11 +14,11 @@ export interface Params {
    */
   policy: "none" | "every" | "sqrt" | "yours" | "best" | "selective" | "offload";
   /**
-   * For every and selective.
+   * For the policies “every” and “selective”.
    */
   length: number;
   /**
-   * Their layers, from the first on; k2 are two that keep all.
+   * How many layers each has, in order; k2: two layers, all kept.
    */
   segments: string;
   layers: number;

@@ -12,12 +12,12 @@ export interface Params {
   op: "scale_add" | "relu_squared" | "sum_squares";
   n: 16 | 1024 | 65536;
   /**
-   * The functions of torch that the source calls are declared in one of them.
+   * Where the torch functions that the source calls are declared.
    */
   headers: "the C shim" | "declarations of our own";
   level: "-O0" | "-O2";
   /**
-   * Whether the loader looks for functions at once, or when each is first called.
+   * Whether the loader looks up functions at once, or each when it is first called.
    */
   binding: "now" | "lazy";
   repetitions: number;

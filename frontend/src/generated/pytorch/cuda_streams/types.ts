@@ -8,11 +8,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Kernels and copies with their µs, streams, events, waits, and times that are printed.
+   * Kernels and copies with their µs; streams, events, waits, and printed times.
    */
   program: string;
   /**
-   * What one call takes the host.
+   * The host’s time for one call.
    */
   launch: number;
   /**
@@ -20,7 +20,7 @@ export interface Params {
    */
   streams: "non-blocking" | "blocking";
   /**
-   * The legacy one and blocking streams wait for each other.
+   * The legacy default stream and blocking streams wait for each other.
    */
   default_stream: "legacy" | "per-thread";
   /**

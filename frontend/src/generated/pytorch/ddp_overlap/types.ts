@@ -18,16 +18,16 @@ export interface Params {
    */
   delay: number;
   /**
-   * Of each process. A slower one than the loopback is waited for.
+   * Of each process. Waiting imitates a network that is slower than the loopback.
    */
   link: "loopback" | "10 Gbit/s" | "2.5 Gbit/s" | "1 Gbit/s";
   /**
-   * The last process rests this long in each layer of backward.
+   * The last process pauses this long in each layer of backward.
    */
   straggler: number;
   processes: 2 | 3 | 4;
   /**
-   * Of 1 MiB of weights each.
+   * Each has 1 MiB of weights.
    */
   layers: number;
   repetitions: number;

@@ -12,7 +12,7 @@ export interface Params {
   grad: boolean;
   mode: "grad" | "no_grad" | "inference_mode";
   /**
-   * For the processor, to bfloat16.
+   * On the CPU, to bfloat16.
    */
   autocast: boolean;
   /**

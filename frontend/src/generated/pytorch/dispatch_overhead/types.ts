@@ -12,7 +12,7 @@ export interface Params {
   op: "add" | "mul" | "neg";
   n: 1 | 16 | 256 | 4096 | 65536;
   /**
-   * The call then also records how to go back.
+   * The call then also records what backward will need.
    */
   grad: boolean;
   repetitions: number;

@@ -10,15 +10,15 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * A window adds up neighbours of what its first step makes.
+   * A window adds up neighbouring results of its first step.
    */
   program: "gelu" | "chain" | "sum" | "product" | "window";
   /**
-   * In the tensor that is drawn; in a product up to 1 M.
+   * In the tensor that is drawn; at most 1 M for a product.
    */
   size: "4 K" | "64 K" | "1 M" | "4 M";
   /**
-   * Of each number that a window is made of.
+   * How often a window program uses each number of its first step.
    */
   uses: number;
   /**
@@ -28,11 +28,11 @@ export interface Params {
   threads: number;
   repetitions: number;
   /**
-   * torch.compile needs some seconds for it.
+   * torch.compile needs a few seconds for it.
    */
   inductor: boolean;
   /**
-   * “NumPy will optimise the expression tree”: measured with what it allocates.
+   * “NumPy will optimise the expression tree”: tested by counting what it allocates.
    */
   one_line: boolean;
 }

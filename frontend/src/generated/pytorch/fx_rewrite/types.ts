@@ -15,7 +15,7 @@ export interface Params {
    */
   rewrite: "fold" | "silu" | "dropout" | "merge";
   /**
-   * Ours asks its guards; careless, it does not. Or the pass that PyTorch ships.
+   * Ours, with its guards or (careless) without them; or the pass that PyTorch ships.
    */
   by: "guarded" | "careless" | "PyTorch";
   training: boolean;

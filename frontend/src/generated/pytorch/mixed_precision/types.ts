@@ -11,7 +11,7 @@ export interface Lab {
 export interface Params {
   precision: "float32" | "bfloat16" | "float16";
   /**
-   * Dynamic: torch's GradScaler looks at each step.
+   * Dynamic: torch's GradScaler adjusts the scale after each step.
    */
   scaling: "none" | "static" | "dynamic";
   /**
@@ -27,7 +27,7 @@ export interface Params {
    */
   share: number;
   /**
-   * Otherwise the format keeps them between the steps.
+   * Otherwise they are kept in the format between steps.
    */
   master: boolean;
   steps: number;

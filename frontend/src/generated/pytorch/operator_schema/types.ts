@@ -23,7 +23,7 @@ export interface Params {
     | "_foreach_add_"
     | "native_batch_norm";
   /**
-   * In place of the operator. Its kernel adds 1 to what it may write, and doubles the first tensor.
+   * Replaces the operator. Its kernel adds 1 to what it may write, and doubles the first tensor.
    */
   own: string;
   /**
@@ -31,11 +31,11 @@ export interface Params {
    */
   kernel: "new" | "mutates" | "aliases" | "missing";
   /**
-   * What it says of the result’s shape and strides.
+   * What it says about the result’s shape and strides.
    */
   meta: "right" | "wrong_shape" | "wrong_strides" | "missing";
   /**
-   * Registers one for scaled.
+   * Registers a backward formula for scaled.
    */
   autograd: boolean;
 }

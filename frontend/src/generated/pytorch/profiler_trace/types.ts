@@ -26,7 +26,7 @@ export interface Params {
    */
   active: number;
   /**
-   * Each fourth one validates.
+   * Every fourth step validates.
    */
   steps: number;
   /**
@@ -34,7 +34,7 @@ export interface Params {
    */
   record_shapes: boolean;
   /**
-   * Functions of Python, too.
+   * Python functions, too.
    */
   with_stack: boolean;
   /**

@@ -11,7 +11,7 @@ export interface Lab {
 export interface Params {
   processes: number;
   /**
-   * Star: the first process adds up, and sends the sum to each.
+   * Star: the first process adds everything up, and sends the sum to each of the others.
    */
   way: "ring" | "tree" | "star";
   /**

@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * As in the model: kernels spin for their µs, copies move what fits into theirs.
+   * As in the model: a kernel spins for its µs, a copy moves as much as fits into its own.
    */
   program: string;
   /**
@@ -16,7 +16,7 @@ export interface Params {
    */
   streams: "non-blocking" | "blocking";
   /**
-   * The legacy one and blocking streams wait for each other.
+   * The legacy default stream and blocking streams wait for each other.
    */
   default_stream: "legacy" | "per-thread";
   repetitions: number;

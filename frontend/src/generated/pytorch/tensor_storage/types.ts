@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Tensors of PyTorch: views, operators, changes in place, backward(), del.
+   * PyTorch tensors: views, operators, in-place changes, backward(), del.
    */
   program: string;
 }

@@ -16,7 +16,7 @@ export interface Params {
   block: "16" | "32" | "64" | "128" | "256" | "512" | "1024";
   warps: "1" | "2" | "4" | "8";
   /**
-   * How many rounds of the loop are on their way at once.
+   * How many iterations of the loop are in flight at once.
    */
   stages: number;
   /**
@@ -24,7 +24,7 @@ export interface Params {
    */
   target: "sm_80" | "sm_90" | "sm_100";
   /**
-   * Triton compiles a kernel of its own for such n.
+   * Triton compiles a specialised kernel for such n.
    */
   multiple: boolean;
 }

@@ -18,12 +18,12 @@ export interface Params {
    */
   size: "4 K" | "64 K" | "1 M";
   /**
-   * For forward and backward: 3 is a checkpoint; k3 keeps all, s3 products, f3 uses files.
+   * For forward and backward. 3: a checkpoint of 3 layers; k3 keeps all, s3 products, f3 uses files.
    */
   segments: string;
   repetitions: number;
   /**
-   * Compiling takes some seconds.
+   * Compiling takes a few seconds.
    */
   inductor: boolean;
 }

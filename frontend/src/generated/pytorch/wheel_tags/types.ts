@@ -10,12 +10,12 @@ export interface Params {
   python: "3.9" | "3.10" | "3.11" | "3.12" | "3.13" | "3.14";
   system: "Linux, glibc" | "Linux, musl" | "macOS" | "Windows";
   /**
-   * Of a Linux with glibc; 17 is of 2012, 36 of 2022.
+   * For a Linux with glibc; 2.17 is from 2012, 2.36 from 2022.
    */
   glibc: number;
   machine: "x86_64" | "arm64";
   /**
-   * A build of Python without its global lock, from 3.13 on.
+   * A build of Python without the global interpreter lock, from 3.13 on.
    */
   free_threaded: boolean;
   /**
