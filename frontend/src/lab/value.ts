@@ -10,7 +10,10 @@ const FORMATS = {
   integer: (value: number, digits: number) => number(Math.round(Number(value.toPrecision(digits)))),
   percent: (value: number) => `${written((100 * value).toFixed(1))} %`,
   share: (value: number) => `${number(Number((100 * value).toPrecision(2)), 6)} %`,
-  rounded: (value: number) => number(Number(value.toPrecision(2))),
+  rounded: (value: number) => {
+    const two = value.toPrecision(2); // of a measured 1.02, "1.0": to say 1 would claim that nothing was rounded
+    return 1 <= value && value < 9.95 && !Number.isInteger(value) ? written(two) : number(Number(two));
+  },
   time: (value: number) => {
     const [size, unit] = value < 1e-3 ? [1e6, "µs"] : value < 1 ? [1e3, "ms"] : [1, "s"];
     return `${number(Number((size * value).toPrecision(2)))} ${unit}`;
