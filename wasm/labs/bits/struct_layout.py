@@ -35,11 +35,11 @@ class Params:
     fields: Annotated[
         str,
         Text(most=200, examples=EXAMPLES),
-        Label("Fields", help="In C, in order: a type and a name each, then ;"),
+        Label("Fields", help="In C, in order: a type, a name and a semicolon each."),
     ] = EXAMPLES["mixed"]
     packing: Annotated[
         Literal["natural", "pack_4", "pack_2", "pack_1"],
-        Label("Alignment", help="As each type wants it, or at most this many bytes: #pragma pack."),
+        Label("Alignment", help="As each type requires it, or at most this many bytes: #pragma pack."),
     ] = "natural"
     items: Annotated[int, Interval(ge=1, le=16), Label("Items in the array")] = 8
     no_holes: Annotated[
@@ -195,7 +195,7 @@ def tell_place(each: Field) -> Sentence:
     name = each.name if "{" in each.source else each.source.removesuffix(";")
     what = say("The field {} has {} and goes to offset {}", name, counted(each.size, "byte"), each.offset)
     if each.misaligned:
-        return say("{}, which is not a multiple of {} as its type wants.", what, each.align)
+        return say("{}, which is not a multiple of {} as its type requires.", what, each.align)
     if each.hole:
         return say(
             "{}, the next multiple of {}: {} before it stay empty.", what, each.align, counted(each.hole, "byte")
@@ -211,10 +211,10 @@ def tell_end(shown: Layout) -> Sentence:
     more = (
         say("{} more reach the next multiple of {}", counted(tail, "byte"), shown.align)
         if tail
-        else "none is added"
+        else "no padding is added"
     )
     return say(
-        "The fields end at byte {}, and {}: {}, of which {} hold something.", shown.end, more, size, shown.payload
+        "The fields end at byte {}, and {}: {}, of which {} hold data.", shown.end, more, size, shown.payload
     )
 
 
@@ -222,10 +222,10 @@ def tell_best(shown: Layout) -> Sentence:
     if shown.best_size == shown.size:
         return say("No order of these fields is smaller than {}.", counted(shown.size, "byte"))
     if shown.best_size > shown.size:
-        return say("Rightly laid out, no order is smaller than {}.", counted(shown.best_size, "byte"))
+        return say("Correctly laid out, no order is smaller than {}.", counted(shown.best_size, "byte"))
     saved = 1 - shown.best_size / shown.size
     return say(
-        "Sorted by alignment the fields take {} bytes in place of {}, {:.0%} less.",
+        "Sorted by alignment the fields take {} bytes instead of {}, {:.0%} less.",
         shown.best_size,
         shown.size,
         saved,
@@ -237,7 +237,5 @@ def tell_array(shown: Layout) -> Sentence:
         "{} items take {} bytes and {}", shown.items, shown.items * shown.size, counted(shown.lines, "cache line")
     )
     if shown.misaligned:
-        return say(
-            "{}; {} of the array lie where the type does not allow it.", whole, counted(shown.misaligned, "field")
-        )
-    return say("{}; items that lie across the border of two lines: {}.", whole, len(shown.crossing))
+        return say("{}; {} of the array are misaligned.", whole, counted(shown.misaligned, "field"))
+    return say("{}; items that straddle two cache lines: {}.", whole, len(shown.crossing))

@@ -36,7 +36,10 @@ class Params:
     ] = "one byte"
     threshold: Annotated[
         Literal["stays", "adapts"],
-        Label("Limit for pages of its own", help="glibc begins with 128 KiB; adapting, it raises it after a free."),
+        Label(
+            "mmap threshold",
+            help="From here on a block gets pages of its own; glibc starts at 128 KiB and may raise it.",
+        ),
     ] = "stays"
 
 

@@ -1,4 +1,4 @@
-"""From code to bytes: a C program on its whole way to machine code, through the compiler LLVM.
+"""From code to bytes: a C program all the way to machine code, through the compiler LLVM.
 
 The first stages are our own: tokens, tree, three-address code, static single assignment. Then LLVM takes over.
 Every pass that changes the code is a picture, with what went and what came; after them the stages of the code
@@ -44,9 +44,9 @@ class Params:
     source: Annotated[str, Text(most=4000, language="c", examples=EXAMPLES, listed=True), Label("Program")] = (
         EXAMPLES["sum"]
     )
-    target: Annotated[Name, Label("Machine", help="Whose instructions the code becomes.")] = "x86-64"
+    target: Annotated[Name, Label("Machine", help="The instruction set that the code is compiled to.")] = "x86-64"
     level: Annotated[
-        Literal["O0", "O1", "O2", "O3"], Label("Level", help="How hard the optimiser tries; O0 is not at all.")
+        Literal["O0", "O1", "O2", "O3"], Label("Level", help="How hard the optimiser tries; at O0, not at all.")
     ] = "O2"
     a: Annotated[int, Interval(ge=-1000, le=1000), Label("First argument", group="Run the last function on")] = 12
     b: Annotated[int, Interval(ge=-1000, le=1000), Label("Second argument", group="Run the last function on")] = 8
@@ -54,7 +54,7 @@ class Params:
         bool,
         Label(
             "Bytes from before the passes",
-            help="The machine code is made of what the optimiser was given, not of what it made.",
+            help="The machine code is made from what the optimiser was given, not from what it made of it.",
             group="Mistakes",
         ),
     ] = False

@@ -119,7 +119,9 @@ def tell_pass(each: dumps.Pass, number: int, passes: int) -> Sentence:
     gone = sum(line.change == "gone" for line in each.lines)
     new = sum(line.change == "new" for line in each.lines)
     why = say(": {}", KNOWN[each.name]) if each.name in KNOWN else ""
-    return say("Change {} of {}, by {}: {} out, {} in{}.", number, passes, each.name, count(gone, "line"), new, why)
+    return say(
+        "Change {} of {}, by {}: {} removed, {} added{}.", number, passes, each.name, count(gone, "line"), new, why
+    )
 
 
 def tell_stage(stage: dumps.MachineStage) -> Sentence:
@@ -131,8 +133,8 @@ def tell_assembly(rows: list[Row], target: str, level: str) -> Sentence:
     lines = sum(not row.text.endswith(":") for row in rows)
     if target == "PTX":
         return say(
-            "{} of PTX at {}: text is all there is, and the driver of the graphics card "
-            "makes machine code of it when the program is loaded.",
+            "{} of PTX at {}: the driver of the graphics card turns this text into machine code "
+            "when the program is loaded.",
             count(lines, "line"),
             level,
         )
@@ -142,11 +144,9 @@ def tell_assembly(rows: list[Row], target: str, level: str) -> Sentence:
 def tell_bytes(rows: list[Row], data: bytes, target: str, level: str, early: bool) -> Sentence:
     sizes = [row.size for row in rows if row.size and not row.text.endswith((" local", " locals"))]
     each = say("{} to {} bytes", min(sizes), max(sizes)) if min(sizes) < max(sizes) else say("{} bytes", min(sizes))
-    told = say("{} are {}, {} an instruction", count(len(sizes), "instruction"), count(len(data), "byte"), each)
+    told = say("{} are {}, {} each", count(len(sizes), "instruction"), count(len(data), "byte"), each)
     if early:
-        return say(
-            "{}: this is what the optimiser was given, and nothing of what {} made of it is in here.", told, level
-        )
+        return say("{}: made from what the optimiser was given, so nothing that {} did is in here.", told, level)
     return say("{}: all that is left of the program for {}.", told, target)
 
 
@@ -154,7 +154,7 @@ def tell_run(found: Answer, size: int) -> Sentence:
     call = say("{}({})", found.called, ", ".join(found.arguments))
     if found.fault:
         return say("There is no answer to compare for {}: {}.", call, found.fault)
-    value = say(" returns {}", found.value) if found.value else " comes to its end"
+    value = say(" returns {}", found.value) if found.value else " ends"
     return say(
         "The interpreter says that {}{}; a module of {} bytes, run by your browser, has to agree.",
         call,

@@ -21,18 +21,18 @@ def tell(machine: Machine, did: Did) -> Sentence:
         )
     if did.result is not NULL:
         rest = say("and {} goes on", machine.frames[-1].listing.name) if machine.frames else "and the program ends"
-        return say("{} gives {} back, {}.", name, show(did.result), rest)
+        return say("{} returns {}, {}.", name, show(did.result), rest)
     match name:
         case "RESUME":
             return say("RESUME marks the beginning of {}.", did.frame.listing.name)
         case "LOAD_CONST" | "LOAD_SMALL_INT":
             return say("{} puts the constant {} on the stack.", name, put[-1])
         case "PUSH_NULL":
-            return say("PUSH_NULL keeps a place on the stack free, which a method would use for its object.")
+            return say("PUSH_NULL leaves a place on the stack empty, which a method call would use for its object.")
         case "POP_TOP" | "POP_ITER" | "END_FOR":
             return say("{} drops {}, which nobody needs.", name, taken[-1])
         case "FOR_ITER" if did.jumped:
-            return say("FOR_ITER finds nothing left to walk over, and the loop ends at offset {}.", offset(did))
+            return say("FOR_ITER finds no item left, and the loop ends at offset {}.", offset(did))
         case "FOR_ITER":
             return say("FOR_ITER asks the iterator for its next value and puts it on the stack: {}.", put[-1])
         case "BINARY_OP" | "COMPARE_OP" | "IS_OP" | "CONTAINS_OP" | "BINARY_SUBSCR":
@@ -40,7 +40,7 @@ def tell(machine: Machine, did: Did) -> Sentence:
             middle = f" {sign} " if sign and name in ("BINARY_OP", "COMPARE_OP") and sign != "[]" else " and "
             return say("{} takes {} off the stack and puts {} back.", name, middle.join(taken), put[-1])
         case "CALL" | "CALL_KW":
-            return say("{} lets {} do its work and puts {} on the stack.", name, called(did), put[-1])
+            return say("{} calls {} and puts the result {} on the stack.", name, called(did), put[-1])
         case "GET_ITER":
             return say("GET_ITER makes an iterator of {}.", taken[-1])
     if "JUMP" in name:
@@ -67,7 +67,7 @@ def in_general(name: str, taken: list[str], put: list[str]) -> Sentence:
         return (
             say("{} takes {} off the stack.", name, ", ".join(taken))
             if taken
-            else say("{} puts {} on it.", name, ", ".join(put))
+            else say("{} puts {} on the stack.", name, ", ".join(put))
         )
     return say("{} changes nothing on the stack.", name)
 

@@ -31,14 +31,14 @@ class Params:
     format: Annotated[Literal["fp64", "fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"], Label("Format")] = "fp16"
     saturate: Annotated[
         bool,
-        Label("Saturate", help="Too large becomes the largest number, else infinity; e4m3 has none and takes NaN."),
+        Label("Saturate", help="On overflow the largest number; otherwise infinity (NaN in e4m3, which has none)."),
     ] = False
     cut: Annotated[
         bool, Label("Cut instead of rounding", group="Mistakes", help="Drops the bits that do not fit.")
     ] = False
-    twice: Annotated[
-        bool, Label("Round twice", group="Mistakes", help="To fp32 first, from there to the format.")
-    ] = False
+    twice: Annotated[bool, Label("Round twice", group="Mistakes", help="First to fp32, then to the format.")] = (
+        False
+    )
     no_hidden_one: Annotated[
         bool, Label("Forget the hidden 1", group="Mistakes", help="Reads the fraction without the 1 before it.")
     ] = False
@@ -137,7 +137,7 @@ def run(params: Params) -> Iterator[Picture]:
     if value is not None:
         yield from add_up(shown, value)
         shown = replace(shown, reached=len(shown.jumps))
-        apart = say("; just above it in size numbers lie {} apart, one unit in the last place", shown.ulp)
+        apart = say("; just above it in magnitude, numbers lie {} apart, one unit in the last place", shown.ulp)
         yield replace(
             shown, stage="neighbours", text=say("Its neighbours are {} and {}{}.", shown.before, shown.after, apart)
         )
@@ -267,7 +267,7 @@ def add_up(shown: Picture, value: Fraction) -> Iterator[Picture]:
     base = f.two(shown.exponent or 0)
     start = abs(value) - base * (Fraction(shown.jumps[-1]) if shown.jumps else 0)
     why = say("the hidden 1 times {}", power(2, shown.exponent or 0)) if start else "as there is no hidden 1"
-    yield replace(shown, stage="value", text=say("Read back, the sum begins at {}, {}.", briefly(start, 6), why))
+    yield replace(shown, stage="value", text=say("Read back, the sum starts with {}, {}.", briefly(start, 6), why))
     for i, (jump, part) in enumerate(zip(shown.jumps, shown.parts, strict=True), 1):
         reached = exactly(start + base * Fraction(jump), 24)
         yield replace(
@@ -279,9 +279,9 @@ def tell_round(shown: Picture, params: Params, number: Fraction | None) -> Sente
     if number is None or shown.means in ("infinity", "NaN"):
         return say("The bits are 0x{}, which mean {}.", shown.hex, shown.stored)
     if shown.error == "0":
-        return say("It is stored as it is: 0x{}, without an error.", shown.hex)
+        return say("It is stored exactly, as 0x{}.", shown.hex)
     how = "Cut off" if params.cut else "Rounded to the nearest"
-    return say("{}, 0x{} stands for {}: the error is {}.", how, shown.hex, shown.stored, shown.error)
+    return say("{}, it is 0x{}, which stands for {}: the error is {}.", how, shown.hex, shown.stored, shown.error)
 
 
 def tell_formats(shown: Picture, number: Fraction | None) -> Sentence:
@@ -295,4 +295,4 @@ def tell_formats(shown: Picture, number: Fraction | None) -> Sentence:
 def tell_sum(shown: Picture) -> Sentence:
     right = "which is" if shown.sum_right else "not"
     added = say("The stored numbers add up to {}, rounded {}", shown.sum_exact, shown.sum)
-    return say("{}, {} {}, as which the typed sum would be stored.", added, right, shown.wanted)
+    return say("{}, {} {}, the value stored for the typed sum.", added, right, shown.wanted)

@@ -38,7 +38,7 @@ def exponent(number: Fraction, form: f.Format) -> Sentence:
 def fraction(number: Fraction, ulp: str, form: f.Format) -> Sentence:
     rest, count = f.below(number, form)[1], 1 << form.fraction_bits
     if rest == 0:
-        return say("It is one of the {:,} numbers of its stretch, {} apart, and needs no rounding.", count, ulp)
+        return say("It is one of the {:,} numbers of its interval, {} apart, and needs no rounding.", count, ulp)
     return say(
         "Up to the next power of two there are {:,} numbers, {} apart; "
         "it lies {} of a step above the one below it.",

@@ -32,7 +32,10 @@ DRAWS = 50  # of universal functions that meet the attacker's keys
 class Params:
     function: Annotated[
         Mixer,
-        Label("Hash function", help="cpython: a number is its own hash, a word gets SipHash; the low bits count."),
+        Label(
+            "Hash function",
+            help="cpython: a number is its own hash, a word gets SipHash; the low bits pick the bucket.",
+        ),
     ] = "division"
     pattern: Annotated[
         Literal[
@@ -52,7 +55,7 @@ class Params:
     buckets: Annotated[
         Literal[64, 128, 256, 512], Label("Buckets m", help="division_prime takes the next prime below.")
     ] = 128
-    mean: Annotated[int, Interval(ge=1, le=8), Label("Keys for each bucket")] = 4
+    mean: Annotated[int, Interval(ge=1, le=8), Label("Keys per bucket")] = 4
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="For the keys, and for a and b.")] = 1
 
 
@@ -109,7 +112,7 @@ def run(params: Params) -> Iterator[Picture]:
         picture,
         stage="sizes",
         text=say(
-            "Chi-squared is {:,.0f}, and chance makes {} ± {:.0f} of it: {}.",
+            "Chi-squared is {:,.0f}, and chance would give {} ± {:.0f}: {}.",
             chi,
             m - 1,
             (2 * (m - 1)) ** 0.5,
@@ -150,7 +153,7 @@ def attacks(params: Params, picture: Picture) -> Iterator[Picture]:
         picture,
         stage="attack",
         text=say(
-            "Somebody who knows the function tries {:,} keys and keeps {}, all in bucket "
+            "An attacker who knows the function tries {:,} keys and keeps {}, all in bucket "
             "{}: where {:.1f} were expected there are {}.",
             tried,
             len(keys),

@@ -38,7 +38,7 @@ class Params:
     hash: Annotated[
         Name,
         Label(
-            "Hash function", help="k mod m; the fraction of k/φ, times m; ((a·k + b) mod p) mod m, a and b drawn."
+            "Hash function", help="k mod m; the fraction of k/φ, times m; ((a·k + b) mod p) mod m, a and b random."
         ),
     ] = "division"
     keys: Annotated[
@@ -54,7 +54,9 @@ class Params:
         bool, Label("Grow", group="Growth", help="Start with 8 slots and double them at the limit.")
     ] = False
     limit: Annotated[
-        int, Interval(ge=50, le=95), Label("Limit", unit="% taken", group="Growth", help="Where it grows.")
+        int,
+        Interval(ge=50, le=95),
+        Label("Limit", unit="% full", group="Growth", help="How full the table may get before it grows."),
     ] = 70
     every: Annotated[
         Literal["probe", "operation"], Label("A step for each", help="A look at one slot, or a whole operation.")
@@ -64,10 +66,11 @@ class Params:
         bool, Label("Delete empties the slot", group="Mistakes", help="Open addressing: no tombstone is left.")
     ] = False
     silent_when_full: Annotated[
-        bool, Label("Full, and says nothing", group="Mistakes", help="Open addressing: the key is dropped.")
+        bool,
+        Label("Silent when full", group="Mistakes", help="Open addressing: the key is dropped without an error."),
     ] = False
     insert_blindly: Annotated[
-        bool, Label("Insert without looking", group="Mistakes", help="A key that is there is stored once more.")
+        bool, Label("Insert without looking", group="Mistakes", help="A key that is already there is stored again.")
     ] = False
     no_last_mod: Annotated[
         bool, Label("Universal without mod m", group="Mistakes", help="((a·k + b) mod p) is not yet a slot.")
@@ -76,7 +79,12 @@ class Params:
         bool, Label("Negative index", group="Mistakes", help="Direct addressing: −2 is the last slot but one.")
     ] = False
     ord_of_key: Annotated[
-        bool, Label("ord(key)", group="Mistakes", help="Words: the number of a character, of a word an error.")
+        bool,
+        Label(
+            "ord(key)",
+            group="Mistakes",
+            help="Words: ord() takes a single character, so a word raises a TypeError.",
+        ),
     ] = False
 
 
@@ -255,7 +263,7 @@ def refuse_words(params: Params, function: HashFunction, word: str) -> Picture:
     table = make(params.collisions, params.slots, function)
     done = Done("insert", None, Trace(outcome="refused"), table, table, False, None)
     why = say("ord() expects one character, and this word has {}", len(word))
-    text = say("To insert {} ends in a TypeError: {}.", word, why)
+    text = say("Inserting {} ends in a TypeError: {}.", word, why)
     return replace(Board(params, function).draw(done, text), key=word, wrong=1, operations=1)
 
 

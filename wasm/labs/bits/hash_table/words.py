@@ -46,7 +46,7 @@ def end(done: Done) -> Sentence:
         return grown(done.before, done.table)
     said = say("{}: {}, ", begin(done), looks)
     if trace.outcome == "refused":
-        return say("{} is refused, for {}.", begin(done), trace.why)
+        return say("{}: refused, since {}.", begin(done), trace.why)
     if trace.outcome == "full":
         free = done.table.slots - done.table.count - len(done.table.tombstones)
         if free:
@@ -59,7 +59,7 @@ def end(done: Done) -> Sentence:
     if trace.outcome == "stored":
         return say("{}stored in slot {}{}{}.", said, trace.slot, moved(trace.moved, "one slot on"), duplicate(done))
     if trace.outcome == "updated":
-        return say("{}it is in slot {} already and gets its new value{}.", said, trace.slot, mistaken(done))
+        return say("{}the key is in slot {} already and gets its new value{}.", said, trace.slot, mistaken(done))
     if trace.outcome == "found":
         return say("{}found in slot {} with the value {}{}.", said, trace.slot, trace.value, mistaken(done))
     if trace.outcome == "removed":
@@ -74,12 +74,12 @@ def stop(done: Done) -> Sentence:
     """Why the search knows that the key is not there."""
     last = done.trace.probes[-1]
     if last.saw == "free":
-        return say("slot {} is empty: it is not there", last.slot)
+        return say("slot {} is empty: the key is not there", last.slot)
     if last.saw == "nearer":
-        return say("{} in slot {} is nearer to its home: it is not there", last.name, last.slot)
+        return say("{} in slot {} is nearer to its own home: the key is not there", last.name, last.slot)
     if len(done.trace.probes) >= done.table.slots:
-        return say("every slot has been looked at: it is not there")
-    return say("the chain ends: it is not there")
+        return say("every slot has been probed: the key is not there")
+    return say("the chain ends: the key is not there")
 
 
 def mistaken(done: Done) -> Sentence:
@@ -101,7 +101,7 @@ def grown(before: Table, table: Table) -> Sentence:
     old = {stored.entry.key.number: stored.slot for stored in before.entries()}
     stayed = sum(old.get(stored.entry.key.number) == stored.slot for stored in table.entries())
     return say(
-        "The limit is reached: from {} to {} slots, and of {} inserted again {} change their slot.",
+        "The limit is reached: from {} to {} slots, and of {} inserted again, {} change slots.",
         before.slots,
         table.slots,
         count(table.count, "entry"),

@@ -28,7 +28,7 @@ POSTER = 50
 class Params:
     pattern: Annotated[
         Pattern,
-        Label("Requests", help="Written: those in the field; the others are made from the seed.", main=True),
+        Label("Requests", help="written: those typed below; the others are made from the seed.", main=True),
     ] = "mixed"
     written: Annotated[str, Text(200), Label("Written", help="a40 asks for 40 bytes as a; -a frees them.")] = SCRIPT
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 4
@@ -37,15 +37,19 @@ class Params:
     policy: Annotated[
         Policy,
         Label(
-            "Policy", help="First fit from the start, from where it stopped, the tightest, the roomiest.", main=True
+            "Policy",
+            help="First hole that fits (next: from where the last search ended), the tightest, the largest.",
+            main=True,
         ),
     ] = "first"
     alignment: Annotated[Literal[1, 8, 16, 32], Label("Alignment", unit="bytes")] = 16
     header: Annotated[
-        int, Interval(ge=0, le=32), Label("Header", unit="bytes", help="Where a block's size is kept.")
+        int, Interval(ge=0, le=32), Label("Header", unit="bytes", help="In front of each block, for its size.")
     ] = 8
     smallest: Annotated[
-        int, Interval(ge=1, le=256), Label("Split off", unit="bytes", help="A smaller rest stays with its block.")
+        int,
+        Interval(ge=1, le=256),
+        Label("Split off at least", unit="bytes", help="A smaller remainder stays with its block."),
     ] = 16
     never_merge: Annotated[
         bool, Label("Never merge neighbours", help="Free blocks stay as they were cut.", group="Mistakes")

@@ -24,7 +24,7 @@ POSTER = 2  # both readings go their own way round the wheel to the same place
 @dataclass(frozen=True)
 class Params:
     number: Annotated[
-        str, Text(most=40), Label("Number a", help="Whole: -132, 0xFF7C or 0b1010. Or flip its bits.")
+        str, Text(most=40), Label("Number a", help="A whole number: -132, 0xFF7C or 0b1010. Or flip its bits.")
     ] = "-132"
     other: Annotated[str, Text(most=40), Label("Number b", help="The second operand.")] = "7"
     width: Annotated[Literal[8, 16, 32, 64], Label("Width", unit="bits")] = 16
@@ -36,19 +36,17 @@ class Params:
         bool, Label("One byte will do", group="Mistakes", help="Stores the low eight bits only, whatever a needs.")
     ] = False
     sign_only: Annotated[
-        bool, Label("Negate by the sign bit", group="Mistakes", help="Turns over the top bit and nothing else.")
+        bool, Label("Negate by the sign bit", group="Mistakes", help="Flips the top bit and nothing else.")
     ] = False
     forget_one: Annotated[
         bool, Label("Invert, without adding one", group="Mistakes", help="Half of the recipe for −a.")
     ] = False
     zeros_in_front: Annotated[
-        bool, Label("Widen with zeros", group="Mistakes", help="Zeros in front of a number that has a sign.")
+        bool, Label("Widen with zeros", group="Mistakes", help="Puts zeros in front of a number that has a sign.")
     ] = False
     one_circuit: Annotated[
         bool,
-        Label(
-            "One circuit for all", group="Mistakes", help="Signed results by the unsigned operation: “same bits”."
-        ),
+        Label("One circuit for all", group="Mistakes", help="Signed operands, unsigned operation: “same bits”."),
     ] = False
 
 
@@ -183,25 +181,25 @@ def negate(shown: Picture, a: int, params: Params) -> Iterator[Picture]:
     width = shown.width
     inverted = n.cut(~a, width)
     if params.sign_only:
-        negative, how = a ^ 1 << (width - 1), "With only its top bit turned over"
+        negative, how = a ^ 1 << (width - 1), "With only its top bit flipped"
     elif params.forget_one:
-        negative, how = inverted, "Inverted, and no more"
+        negative, how = inverted, "Inverted, but not increased by one"
     else:
-        negative, how = n.cut(inverted + 1, width), "Inverted and one more"
+        negative, how = n.cut(inverted + 1, width), "Inverted and increased by one"
     first, second = row("a", a, width), row("~a", inverted, width)
     result = row("−a", negative, width)
     yield replace(
         shown,
         stage="invert",
         rows=[first, second],
-        text=say("Every bit turned over, ~a reads {}, which is −1 − a.", numeral(n.signed(inverted, width))),
+        text=say("With every bit flipped, ~a reads {}, which is −1 − a.", numeral(n.signed(inverted, width))),
     )
     least = " (the lowest number is its own negative)" if negative == a == 1 << (width - 1) else ""
     yield replace(
         shown,
         stage="negate",
         rows=[first, second, result],
-        text=say("{}, a becomes {}, read with a sign {}{}.", how, result.bits, result.value, least),
+        text=say("{}, a becomes {}, which with a sign reads {}{}.", how, result.bits, result.value, least),
     )
     total = n.cut(a + negative, width)
     wrong = "" if total == 0 else ", not zero, so this is not −a"
@@ -228,7 +226,7 @@ def add(shown: Picture, a: int, b: int) -> Iterator[Picture]:
     flags = (f"{name} is {'set' if flag else 'clear'}" for name, flag in states)
     told = joined(", and ", (say("{}: {}", flag, each) for flag, each in zip(flags, sums, strict=True)))
     rows = [*rows[:2], row("carry", n.cut(n.carries(a, b), width), width), result]
-    yield replace(shown, stage="flags", rows=rows, text=say("For one sum {}.", told))
+    yield replace(shown, stage="flags", rows=rows, text=say("For this sum, {}.", told))
 
 
 def outcome(operation: n.Operation, a: int, b: int, params: Params) -> Outcome:
@@ -295,4 +293,4 @@ def tell_operations(shown: Picture, params: Params) -> Sentence:
     )
     if not params.one_circuit:
         return say("{}, {} for every pair.", alike, sum(each.always for each in shown.table))
-    return say("{}; taken as one circuit, {} wrong.", alike, count(wrong, "signed result is", "signed results are"))
+    return say("{}; with one circuit, {} wrong.", alike, count(wrong, "signed result is", "signed results are"))

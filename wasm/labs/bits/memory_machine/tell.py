@@ -14,7 +14,7 @@ MOST = 3  # changes that a sentence names
 def tell(before: Portrait | None, now: Portrait, line: int, following: int, printed: bytes) -> Sentence:
     """One sentence on what line ``line`` did, before the line that follows, or 0 at the end."""
     if before is None:
-        return say("The program is loaded, and main is about to begin with line {}.", line)
+        return say("The program is loaded, and main is about to start at line {}.", line)
     said = [*calls(before, now), *pieces(before, now), *values(before, now)]
     if printed:
         said.append(prints(printed))

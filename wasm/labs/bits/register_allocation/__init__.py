@@ -43,22 +43,35 @@ class Params:
     ] = EXAMPLES["a loop of five"]
     registers: Annotated[int, Interval(ge=2, le=8), Label("Registers", main=True)] = 4
     arguments: Annotated[str, Text(40), Label("Called with", help="Whole numbers with spaces between.")] = "3 5 10"
-    join_moves: Annotated[bool, Label("Join what moves connect", help="Where that cannot cost a register.")] = True
+    join_moves: Annotated[
+        bool,
+        Label("Coalesce moves", help="Join two names that a move connects, where that cannot cost a register."),
+    ] = True
     metric: Annotated[
         Literal["cost / degree", "cost", "degree"],
-        Label("Take away first", help="When nothing is easy: which name may have to go to memory.", main=True),
+        Label(
+            "Take away first",
+            help="If all names have too many neighbours: which one may have to go to memory.",
+            main=True,
+        ),
     ] = "cost / degree"
     optimistic: Annotated[
         bool, Label("Hope", help="A name with too many neighbours may still find a register (Briggs).")
     ] = True
     first_come: Annotated[
-        bool, Label("First come, first served", group="Mistakes", help="Registers in the order of the code.")
+        bool,
+        Label("First come, first served", group="Mistakes", help="Hands out registers in the order of the code."),
     ] = False
     one_sweep: Annotated[
-        bool, Label("One sweep of liveness", group="Mistakes", help="What a loop carries around is missed.")
+        bool,
+        Label(
+            "One sweep of liveness",
+            group="Mistakes",
+            help="Misses what a loop carries from one iteration to the next.",
+        ),
     ] = False
     first_way: Annotated[
-        bool, Label("One way of a branch", group="Mistakes", help="What the other way needs is missed.")
+        bool, Label("One path of a branch", group="Mistakes", help="Misses what the other path needs.")
     ] = False
 
 

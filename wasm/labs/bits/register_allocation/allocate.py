@@ -69,7 +69,7 @@ def allocate(blocks: list[Block], choices: Choices) -> Iterator[Moment]:
         blocks = spill(blocks, groups, len(slots))
         slots += tuple(map(tuple, groups))
         told = say("{} {} to memory", listed(made.spilled), "moves" if len(groups) == 1 else "move")
-        text = say("{}: {} lines in place of {}, and the next round begins.", told, lines_of(blocks), before)
+        text = say("{}: {} lines instead of {}, and the next round begins.", told, lines_of(blocks), before)
         yield Moment("spill", text, blocks, number + 1, spilled=slots)
     raise CError(f"after {ROUNDS} rounds names are still left over; take more registers", Place(1, 1))
 
@@ -92,9 +92,7 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
     yield (moment := replace(moment, stage="graph", text=text, graph=graph))
     if choices.join_moves:
         for one, other in coalesce(graph, choices.registers):
-            text = say(
-                "{} becomes one with {}: a move connects them, and joining them cannot cost a register.", other, one
-            )
+            text = say("{} joins {}: a move connects them, and joining them cannot cost a register.", other, one)
             yield (moment := replace(moment, stage="join", text=text, current=(one, other)))
     made = Colouring()
     moment = replace(moment, colouring=made)
@@ -109,8 +107,8 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
                 why = say("{} has {} left", taken.node, counted(taken.degree, "neighbour"))
                 text = say("{}, fewer than {}: a register will be free for it.", why, choices.registers)
             else:
-                text = say("All that are left have {} neighbours or more; {} ", choices.registers, taken.node)
-                goes = "goes, and may find a register yet." if choices.optimistic else "goes to memory."
+                text = say("All names that are left have {} neighbours or more; {} ", choices.registers, taken.node)
+                goes = "is taken away, and may still find a register." if choices.optimistic else "goes to memory."
                 text = say("{}{}", text, goes)
             yield (moment := replace(moment, stage="take away", text=text, current=(taken.node,)))
     if made.spilled:
@@ -125,7 +123,7 @@ def one_round(blocks: list[Block], choices: Choices, moment: Moment) -> Generato
 def tell_visit(visit: Visit) -> Sentence:
     alive = sorted(visit.before[visit.block])
     what = say("{} {} alive", listed(alive), "is" if len(alive) == 1 else "are") if alive else "nothing is alive"
-    news = "" if visit.changed else ", as was known"
+    news = "" if visit.changed else ", as before"
     return say("Sweep {}: at the start of block {} {}{}.", visit.sweep, visit.block, what, news)
 
 
@@ -135,7 +133,7 @@ def tell_given(given: Given) -> Sentence:
         say("its neighbours hold {}", listed([f"r{n}" for n in held])) if held else "no neighbour has a register"
     )
     if given.register < 0:
-        return say("{} comes back, and {}: none is left, so it goes to memory.", given.node, theirs)
+        return say("{} comes back, and {}: no register is left, so it goes to memory.", given.node, theirs)
     return say("{} comes back, {}, and it gets r{}.", given.node, theirs, given.register)
 
 

@@ -25,9 +25,11 @@ class Params:
     pushes: Annotated[int, Interval(ge=1, le=64), Label("Items pushed")] = 20
     growth: Annotated[
         Literal["double", "half_more", "a_few_more", "python_list"],
-        Label("A full block grows", help="libstdc++ doubles, MSVC takes half more, CPython an eighth and a few."),
+        Label("A full block grows", help="libstdc++ doubles, MSVC adds half, CPython an eighth and a few."),
     ] = "double"
-    more: Annotated[int, Interval(ge=1, le=16), Label("A few are", unit="items")] = 4
+    more: Annotated[
+        int, Interval(ge=1, le=16), Label("A few more", help="How many that choice adds.", unit="items")
+    ] = 4
     reserve: Annotated[int, Interval(ge=0, le=64), Label("Reserved at first", unit="items")] = 0
     keep_pointer: Annotated[
         bool,
@@ -162,11 +164,11 @@ def grow(vector: Vector, params: Params) -> Iterator[Push]:
     left = None if old is None else Block(old, full, size, "left")
     again = vector.begin < before and old is not None
     vector.reused += again
-    where = "in memory that was freed before" if again else "beyond all that was in use"
+    where = "in memory that was freed before" if again else "beyond all memory used so far"
     why = "The block is full" if old is not None else "There is no block yet"
     yield vector.picture(
         "allocate",
-        say("{}: one for {} is taken, at address {}, {}.", why, items(vector.capacity), vector.begin, where),
+        say("{}: one for {} is allocated, at address {}, {}.", why, items(vector.capacity), vector.begin, where),
         left,
     )
     if old is None:
@@ -183,9 +185,9 @@ def grow(vector: Vector, params: Params) -> Iterator[Push]:
 def tell_push(vector: Vector, item: int) -> Sentence:
     room = vector.capacity - vector.size
     text = say("Item {} is written; {} of {} places stay free", item, room, vector.capacity)
-    mean = say("{:.2f} items written a push", sum(vector.cost) / len(vector.cost))
+    mean = say("{:.2f} items written per push", sum(vector.cost) / len(vector.cost))
     if vector.pointer is not None and vector.pointer not in vector.heap.live:
-        return say("{}, {}, and the kept pointer leads to memory that was given back.", text, mean)
+        return say("{}, {}, and the kept pointer leads to memory that has been freed.", text, mean)
     return say("{}, and on average {}.", text, mean)
 
 

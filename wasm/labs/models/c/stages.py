@@ -92,7 +92,7 @@ def values(unit: Unit, code: list[Line]) -> Values:
     named = sum(bool(slot.name) for form in found.forms for slot in form.routine.slots)
     phis = sum(len(each) for form in found.forms for each in form.phis)
     text = say(
-        "{} of {} need no place in memory: {} become {}, with {} where ways meet.",
+        "{} of {} need no place in memory: {} become {}, with {} where paths meet.",
         len(promoted),
         count(named, "variable"),
         instructions(code),
@@ -119,7 +119,7 @@ def tell_tree(pieces: list[Piece], nodes: list[Branch]) -> Sentence:
 def tell_code(nodes: list[Branch], code: list[Line]) -> Sentence:
     memory = sum(each.op in ("load", "store") for each in code)
     return say(
-        "{} become {} that do one thing each, {} of which only fetch or keep a variable.",
+        "{} become {} that do one thing each, {} of which only load or store a variable.",
         count(len(nodes), "node"),
         instructions(code),
         memory,
