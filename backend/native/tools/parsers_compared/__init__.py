@@ -72,12 +72,12 @@ def run(params: Params) -> Iterator[Compared]:
         start = replace(start, outcomes=[*start.outcomes, one], groups=[*start.groups, kinds.index(kind)])
         yield replace(start, text=told(one))
     ran = [one.library for one in start.outcomes if one.values]
-    text = say("All four end alike.")
+    text = say("All four end the same way.")
     if len(kinds) > 1 and ran and len(ran) < len(PROGRAMS):
         others = [library for library in PROGRAMS if library not in ran]
         text = say("The program runs with {}, and not with {}.", some(ran), some(others))
     elif len(kinds) > 1:
-        text = say("The four do not end alike.")
+        text = say("The four do not end the same way.")
     yield replace(start, text=text)
 
 

@@ -1,4 +1,4 @@
-"""A mail over SMTP: a message and a picture, from a program to a mail server, with and without TLS.
+"""An email over SMTP: a message and a picture, from a program to a mail server, with and without TLS.
 
 The message is written by Python's `email`. A mailer, a process of its own, sends it by `smtplib` to a server of
 aiosmtpd on the loopback. A relay between them notes every byte that passes, as somebody on the wire could. Before
@@ -53,7 +53,7 @@ class Params:
     ] = False
     stripped: Annotated[
         bool,
-        Label("STARTTLS is taken out", help="Somebody on the wire removes the server's offer.", group="Mistakes"),
+        Label("STARTTLS is stripped", help="Somebody on the wire removes the server's offer.", group="Mistakes"),
     ] = False
 
 

@@ -18,20 +18,20 @@ def places(found: list[Place]) -> Sentence:
     holding = [each for each in found if each.holds]
     if any(each.name == "arguments" for each in holding):
         return say(
-            "The mailer runs, and its password stands in its arguments, which every user of the machine may read."
+            "The mailer runs, and its password is in its arguments, which every user of the machine can read."
         )
     if holding:
         return say(
-            "The mailer runs, and its password stands in {}, which the same user and root may read.",
+            "The mailer runs, and its password is in {}, which only the same user and root can read.",
             "a file" if holding[0].name == "file" else "its environment",
         )
-    return say("The mailer runs, and its password stands neither in its arguments nor in its environment.")
+    return say("The mailer runs, and its password is neither in its arguments nor in its environment.")
 
 
 def exchange(one: Exchange) -> Sentence:
     code, what = one.server[:3], first(one.client)
     if one.client.count("\n") > 1:
-        what = Sentence.plain("the message, and a line with a dot alone")
+        what = Sentence.plain("the message, and a line with only a dot")
     if not one.client:
         return say("The server greets with code {}.", code)
     return say("The mailer sends {}, and the server answers with code {}.", what, code)
@@ -49,15 +49,17 @@ def shaken(heard: dict[str, Any]) -> Sentence:
 
 
 def mailbox(size: int) -> Sentence:
-    return say("The server has taken in {:,} bytes, and email reads them.", size)
+    return say("The server has accepted {:,} bytes, and Python’s module email parses them.", size)
 
 
 def end(same: bool, heard: list[str], failure: str) -> Sentence:
     wire = (
-        say("somebody on the wire has read {}", listed(heard)) if heard else say("the wire has told nothing of it")
+        say("somebody on the wire has read {}", listed(heard))
+        if heard
+        else say("nothing of it could be read on the wire")
     )
     if not same:
-        return say("No mail has come, because the mailer gave up with {}.", named(failure))
+        return say("No mail has arrived, because the mailer gave up with {}.", named(failure))
     return say("The picture is the same, byte for byte, and {}.", wire)
 
 

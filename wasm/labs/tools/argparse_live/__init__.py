@@ -33,9 +33,7 @@ class Params:
     parser: Annotated[
         str,
         Text(1500, language="python", examples=PARSERS, listed=True),
-        Label(
-            "Parser", help="Calls of argparse with numbers and texts, as a program has them; nothing is executed."
-        ),
+        Label("Parser", help="Calls to argparse with numbers and texts, as in a program; nothing is executed."),
     ] = PARSERS["resize"]
     line: Annotated[
         str,
@@ -84,7 +82,7 @@ def run(params: Params) -> Iterator[Parsed]:
     split = words(params.line)
     board = Board(params.line, split, lines)
     blank = Parsed(
-        text=say("The command line has {} characters, quotes and blanks among them.", len(params.line)),
+        text=say("The command line has {} characters, including quotes and spaces.", len(params.line)),
         stage="line",
         python=platform.python_version(),
         source=params.parser,
@@ -103,7 +101,7 @@ def run(params: Params) -> Iterator[Parsed]:
         status=-1,
     )
     yield blank
-    text = say("The shell splits them into {} tokens, and keeps no quotes.", len(split))
+    text = say("The shell splits them into {} tokens, and drops the quotes.", len(split))
     yield replace(blank, stage="tokens", text=text)
     trace.notes.clear()  # those of making the parser
     found, status = parsed(parser, [Piece(each.text, place) for place, each in enumerate(split)])

@@ -37,14 +37,14 @@ def lettered(note: Lettered, token: str) -> Sentence:
     if not note.searched:
         if names == [token]:
             return say("{} is an option of this parser, O.", token)
-        return say("{} is an option, O: before its equals sign stands {}.", token, names[0])
+        return say("{} is an option, O: {} stands before its equals sign.", token, names[0])
     if note.found[0][0] is None:
-        return say("{} is an option, O, although no option of this parser begins like it.", token)
+        return say("{} is an option, O, although no option of this parser begins with it.", token)
     if len(names) > 1:
         return say("{} could be {}, and argparse does not choose between them.", token, joined(" or ", names))
     if token.startswith("--") or token.startswith(names[0]) is False:
-        return say("{} is an option, O: of all names only {} begins like it.", token, names[0])
-    return say("{} is an option, O: {}, and what it is joined to.", token, names[0])
+        return say("{} is an option, O: it abbreviates {}, and no other name.", token, names[0])
+    return say("{} is an option, O: {} with something attached to it.", token, names[0])
 
 
 def _argument(token: str) -> Sentence:
@@ -53,9 +53,9 @@ def _argument(token: str) -> Sentence:
     if not token.startswith("-"):
         return say("it does not begin with a dash")
     if len(token) == 1:
-        return say("it is a dash and no more")
+        return say("it is a single dash")
     if " " in token:
-        return say("there is a blank in it")
+        return say("it contains a space")
     return say("it looks like a negative number, and no option of this parser does")
 
 
@@ -74,7 +74,9 @@ def matched(note: Matched) -> Sentence:
         got = joined(", ", names[: len(note.counts)])
         return say("The letters {} are enough for {}; {} waits.", letters, got, some)
     if not note.counts:
-        return say("{} wants {} of the letters {}, and does not find that.", names[0], note.regex, letters)
+        return say(
+            "{} needs {} at the start of the letters {}, and does not find it.", names[0], note.regex, letters
+        )
     counts = joined(" and ", [f"{count} for {name}" for count, name in zip(note.counts, names, strict=True)])
     return say("{} is matched with the letters {}: {}.", note.regex, letters, counts)
 
@@ -88,7 +90,7 @@ def taken(note: Taken) -> Sentence:
         return say("{} takes {}: {}.", name, _texts(note.texts), value)
     if note.option is None:
         return say("{} gets nothing, so its default stays: {}.", name, value)
-    return say("{} takes nothing, and acts: {}.", name, value)
+    return say("{} takes no token, and acts: {}.", name, value)
 
 
 def values(of: dict[str, Any]) -> Sentence:
@@ -107,7 +109,7 @@ def ended(message: str, status: int, names: int) -> Sentence:
     if not status:
         return say("The text goes to standard output, and the program ends with exit code 0.")
     return say(
-        "The program ends with exit code {}, and tells standard error: {}.", status, inline(message).rstrip(".")
+        "The program ends with exit code {}, and writes to standard error: {}.", status, inline(message).rstrip(".")
     )
 
 

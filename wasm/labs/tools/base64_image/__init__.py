@@ -1,4 +1,4 @@
-"""Base64: how a picture becomes letters, travels as a mail, and comes back.
+"""Base64: how a picture becomes letters, travels by email, and comes back.
 
 A picture is written to a file, a bitmap or a PNG. Three bytes at a time become four letters, the letters become
 lines, and Python's `email` puts a header in front. On the way a letter or a line may be damaged. `email` takes the
@@ -40,12 +40,18 @@ class Params:
     place: Annotated[
         int,
         Interval(ge=0, le=1199),
-        Label("Which letter", help="Counted from 0, the last one where there are fewer; or the line it stands in."),
+        Label(
+            "Which letter",
+            help="Counted from 0; beyond the end, the last one. A lost line is the line of this letter.",
+        ),
     ] = 300
-    length: Annotated[int, Interval(ge=20, le=128), Label("Letters a line", help="In whole groups of four.")] = 76
+    length: Annotated[int, Interval(ge=20, le=128), Label("Letters per line", help="In whole groups of four.")] = 76
     alphabet: Annotated[
         Literal["standard", "URL-safe"],
-        Label("Alphabet of the sender", help="The last two letters are + and /, or - and _; mail knows the first."),
+        Label(
+            "Alphabet of the sender",
+            help="The last two letters are + and /, or - and _; email uses the first pair.",
+        ),
     ] = "standard"
     picture: Annotated[
         str,

@@ -73,7 +73,7 @@ def chunks(data: bytes) -> Iterator[tuple[bytes, bytes, str]]:
             yield name, data[8:], f"The chunk {printed(name)} claims {size:,} bytes, more than there are."
             return
         good = struct.unpack(">I", told)[0] == binascii.crc32(name + body)
-        yield name, body, "" if good else f"The checksum of the chunk {printed(name)} does not fit."
+        yield name, body, "" if good else f"The checksum of the chunk {printed(name)} does not match."
         data = data[12 + size :]
 
 

@@ -36,9 +36,7 @@ def hurt(damage: Damage, wound: Wound, was: Group, one: Group) -> Sentence:
     if damage == "a line lost":
         return say("Line {} is lost on the way, and the lines around it close up.", wound.line + 1)
     if damage == "a letter lost":
-        return say(
-            "A letter of line {} is lost, so from here on all groups of four are cut elsewhere.", wound.line + 1
-        )
+        return say("A letter of line {} is lost, so from here on every group of four is shifted.", wound.line + 1)
     changed = sum(a != b for a, b in zip(was.octets, one.octets, strict=False))
     if not one.letters or changed == 0:
         return say("A letter of line {} changes on the way.", wound.line + 1)
