@@ -43,7 +43,7 @@ def test_a_stroke_inks_what_it_passes_and_the_rubber_takes_it_away(read: Open) -
     assert not any(drawn[8 * row + column] for row in range(8) for column in (0, 1, 2, 6, 7))
     expect(figure.host.locator(".sentence").first).to_contain_text("takes the drawing for a 1")
     expect(reader.page).to_have_url(re.compile(r"mlp_digits\.drawing=(?!%40|@)[^&]*g"))  # once it rests
-    figure.button("Rubber").click()
+    figure.button("Eraser").click()
     stroke(reader, figure, (4.5, 5.5), (4.5, 6.5))
     left = ink(figure)
     assert left[8 * 5 + 4] == 0 and left[8 * 2 + 4] == 16

@@ -28,12 +28,14 @@ POSTER = 6
 @dataclass(frozen=True)
 class Params:
     a: Annotated[
-        str, Text(most=40), Label("Shape of a", help="Lengths with spaces between; () for one number alone.")
+        str, Text(most=40), Label("Shape of a", help="Lengths, separated by spaces; () for a single number.")
     ] = "4 1 3"
     b: Annotated[str, Text(most=40), Label("Shape of b")] = "5 1"
-    c: Annotated[str, Text(most=40), Label("Shape of c", help="With none there are two tensors.")] = "none"
+    c: Annotated[str, Text(most=40), Label("Shape of c", help="Leave it empty for two tensors.")] = "none"
     element: Annotated[
-        int, Interval(ge=0, le=63), Label("Element", help="Of the result, row after row: where it reads.")
+        int,
+        Interval(ge=0, le=63),
+        Label("Element", help="An element of the result, counted row by row: what it reads."),
     ] = 7
 
 
@@ -134,7 +136,9 @@ def run(params: Params) -> Iterator[Picture]:
     yield replace(shown, stage="gradient", text=tell_gradient(shown.operands))
     cost = say("The result takes {}, and the operands {}", shown.size, shown.held)
     yield replace(
-        shown, stage="cost", text=say("{}; copies of them in its shape would take {} more.", cost, shown.copied)
+        shown,
+        stage="cost",
+        text=say("{}; copies of the operands in that shape would take {} more.", cost, shown.copied),
     )
 
 
@@ -227,9 +231,7 @@ def shapes_said(operands: list[Operand]) -> Sentence:
 
 
 def tell_align(operands: list[Operand]) -> Sentence:
-    return say(
-        "The shapes {} are written below each other so that their last dimensions meet.", shapes_said(operands)
-    )
+    return say("The shapes {} are aligned at their last dimensions.", shapes_said(operands))
 
 
 def lengths_said(operands: list[Operand], dimension: int) -> Sentence:
@@ -244,7 +246,7 @@ def tell(operands: list[Operand], dimension: int, n: int | None) -> Sentence:
     if all(each == n for each in lengths):
         why = say("they agree on {}", n)
     elif n == 1:
-        why = say("none is longer than 1, so it is 1")
+        why = say("no length is greater than 1, so it stays 1")
     else:
         repeated = [each.name for each, own in zip(operands, lengths, strict=True) if own is None or own == 1]
         why = say("it becomes {}, and {} will be read {} times along it", n, " and ".join(repeated), n)
@@ -259,12 +261,12 @@ def tell_clash(operands: list[Operand], dimension: int) -> Sentence:
 def tell_strides(operands: list[Operand]) -> Sentence:
     found = joined(" and ", (say("{} with strides {}", each.name, tuple(each.strides)) for each in operands))
     shapes = "Both shapes" if len(operands) == 2 else "All shapes"
-    return say("{} become one by reading {}: where a stride is 0, a step stays where it is.", shapes, found)
+    return say("{} become one by reading {}: a step of stride 0 reads the same number again.", shapes, found)
 
 
 def tell_read(shown: Picture) -> Sentence:
     parts = [f"{each.times} times each number of {each.name}" for each in shown.operands]
-    return say("The result has {} elements, and making them reads {}.", shown.elements, " and ".join(parts))
+    return say("The result has {} elements, and computing them reads {}.", shown.elements, " and ".join(parts))
 
 
 def tell_gradient(operands: list[Operand]) -> Sentence:
@@ -272,5 +274,5 @@ def tell_gradient(operands: list[Operand]) -> Sentence:
     for each in operands:
         over = " and ".join(map(str, each.summed))
         how = f"summed over {'dimension' if len(each.summed) == 1 else 'dimensions'} {over}" if over else "as it is"
-        parts.append(f"to {each.name} it comes {how}, with shape {tuple(each.shape)}")
+        parts.append(f"{each.name} gets it {how}, with shape {tuple(each.shape)}")
     return say("The gradient has the shape of the result: {}.", "; ".join(parts))

@@ -1,4 +1,4 @@
-"""Fast math: what each flag behind -ffast-math makes faster, and what it makes of the results.
+"""Fast math: what each flag behind -ffast-math speeds up, and what it does to the results.
 
 Ten loops are compiled as IEEE 754 has it and with one flag at a time. Where the machine code differs, both are run
 on the same numbers, timed in turns, and compared with exact arithmetic, bit for bit. The last picture switches
@@ -33,9 +33,9 @@ POSTER = 30
 
 @dataclass(frozen=True)
 class Params:
-    count: Annotated[int, Interval(ge=64, le=65_536), Label("Numbers", help="That each loop reads.", main=True)] = (
-        4096
-    )
+    count: Annotated[
+        int, Interval(ge=64, le=65_536), Label("Numbers", help="How many each loop reads.", main=True)
+    ] = 4096
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 9
     seed: Annotated[int, Interval(ge=0, le=999), Label("Seed")] = 0
 
@@ -159,7 +159,7 @@ class Clock:
 
 def tell(loop: str, flag: Flag, pair: Compared, times: Float32) -> Sentence:
     return say(
-        "{}: {:.2g} ns a number without {}, {:.2g} with it; {:,} of {:,} {} other bits.",
+        "{}: {:.2g} ns per number without {}, {:.2g} with it; {:,} of {:,} {} different bits.",
         loop,
         times[0, 1],
         flag.name,
@@ -174,7 +174,9 @@ def process_wide(changed: Int32, error: Float32) -> Process:
     lines, before, after = process.told()
     different = sum(one != other for one, other in zip(before, after, strict=True))
     return Process(
-        text=say("Denormals are switched off: {} of {} lines of Python say something else.", different, len(lines)),
+        text=say(
+            "Denormals are switched off: {} of {} lines of Python give another result.", different, len(lines)
+        ),
         stage="whole process",
         lines=lines,
         before=before,

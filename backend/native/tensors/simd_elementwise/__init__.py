@@ -1,4 +1,4 @@
-"""Adding two arrays: what vectors, four sums a step and the beginning of a cache line are worth.
+"""Adding two arrays: what vectors, four sums per step and starting on a cache line gain.
 
 c = a + b in four loops of ours, on arrays from the first cache to memory. Each is timed in turns with all three
 arrays at the beginning of a cache line and moved on by some numbers, so that vectors lie across two lines.
@@ -32,7 +32,7 @@ class Params:
     moved: Annotated[
         int,
         Interval(ge=0, le=15),
-        Label("Moved on by", unit="numbers", help="Of 4 bytes each; 16 of them fill a cache line."),
+        Label("Shifted by", unit="numbers", help="Numbers have 4 bytes; 16 of them fill a cache line."),
     ] = 4
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 9
 
@@ -80,7 +80,7 @@ def run(params: Params) -> Iterator[Sums]:
     share = crossing(vector, moved)
     yield picture(
         say(
-            "Vectors of {} bytes that begin {} bytes after a line: {:.3g} % lie across two.",
+            "Vectors of {} bytes that begin {} bytes into a cache line: {:.3g} % straddle two.",
             vector,
             moved,
             100 * share,
@@ -96,7 +96,7 @@ def run(params: Params) -> Iterator[Sums]:
             aligned, other = speed[row, column, :, 1]
             yield picture(
                 say(
-                    "Arrays of {}, {}: {:.3g} GB/s from the beginning of a line, {:.3g} moved on, {:.0f} % of it.",
+                    "Arrays of {}, {}: {:.3g} GB/s from the start of a line, {:.3g} if shifted, {:.0f} % of it.",
                     size,
                     way,
                     aligned,

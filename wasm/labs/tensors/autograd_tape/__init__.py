@@ -1,4 +1,4 @@
-"""A tape: a few lines of tensor code, what each of them writes down for the way back, and the way back.
+"""A tape: a few lines of tensor code, what each of them records for the way back, and the way back.
 
 An interpreter for a subset of Python runs the lines on our own tensor library, under PyTorch's names. Each
 operation is a record on the tape: from which operations its inputs came, and what it saved for its derivative. The
@@ -215,9 +215,9 @@ def ending(checks: list[Checked], last: Portrait) -> Sentence:
         return say("The program ends, and no tensor has a gradient.")
     names = several([f"{each.name}.grad" for each in checks])
     known = [each for each in checks if each.agree is not None]
-    cost = say("{} back for {} forwards", counted(last.backward.operations, "operation"), last.forward.operations)
+    cost = say("{} back for {} forward", counted(last.backward.operations, "operation"), last.forward.operations)
     if not known:
         return say("The program ends with {}, after {}.", names, cost)
     agree = all(each.agree for each in known)
-    verdict = "says the same" if agree else "says something else: look for a corner, or a changed leaf"
+    verdict = "agrees" if agree else "disagrees: look for a kink, or a changed leaf"
     return say("The program ends with {}, after {}, and moving each number a little {}.", names, cost, verdict)

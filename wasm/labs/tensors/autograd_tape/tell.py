@@ -38,7 +38,7 @@ def line(
     done = [each for each in new if not each.leaf]
     parts = []
     if leaves:
-        ends = "a leaf, where a gradient will end" if len(leaves) == 1 else "leaves, where gradients will end"
+        ends = "a leaf, where a gradient will end up" if len(leaves) == 1 else "leaves, where gradients will end up"
         parts.append(f"makes {several([each.makes or 'a tensor' for each in leaves])}, {ends}")
     if done:
         parts.append(f"writes {several([f'{each.name} #{each.number}' for each in done])} on the tape")
@@ -60,14 +60,16 @@ def changes(each: Named) -> Sentence:
         return (
             say("leaves {} in {}.grad", words(each.grad), each.name)
             if each.grad
-            else say("lets go of {}.grad", each.name)
+            else say("clears {}.grad", each.name)
         )
     history = say("made by #{}", each.origin) if each.origin else "without a history"
     return say("gives {} = {}, {}", each.name, words(each.values), history)
 
 
 def begins(number: int, name: str) -> Sentence:
-    return say("The walk back begins at {} #{}, with the derivative of the result by itself.", name, number)
+    return say(
+        "The walk back begins at {} #{}, with the derivative of the result with respect to itself.", name, number
+    )
 
 
 def label(each: Record) -> str:
@@ -96,7 +98,7 @@ def step(now: Record, records: dict[int, Record], before: str, hooked: str, adds
     ]
     if not passed:
         return say("The walk reaches {} #{} with {}, and ends there.", now.name, now.number, given)
-    gone = ", and lets go of what it saved" if now.released and now.why.startswith("keeps") else ""
+    gone = ", and frees what it saved" if now.released and now.why.startswith("keeps") else ""
     return say("{} #{} is given {} and passes {}{}.", now.name, now.number, given, several(passed), gone)
 
 

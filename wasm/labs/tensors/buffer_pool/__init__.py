@@ -34,14 +34,16 @@ class Params:
     keep: Annotated[
         int,
         Interval(ge=1, le=4),
-        Label("Keep one activation in", help="The others are computed once more on the way back."),
+        Label("Keep one activation in", help="The others are computed again on the way back."),
     ] = 1
     steps: Annotated[int, Interval(ge=1, le=3), Label("Training steps")] = 2
     last: Annotated[
-        int, Interval(ge=10, le=100), Label("Last batch", unit="%", help="Of the others: data often end in one.")
+        int,
+        Interval(ge=10, le=100),
+        Label("Last batch", unit="%", help="Its size, relative to the others: data often end in a smaller batch."),
     ] = 100
     splits: Annotated[
-        bool, Label("Split blocks", help="Best fit leaves free what a request does not need of a block.")
+        bool, Label("Split blocks", help="Best fit keeps free the part of a block that a request does not need.")
     ] = True
 
 
@@ -141,9 +143,9 @@ def tell(policy: Policy, buffer: Buffer, place: Place, ratio: float, last: bool)
         return say("{}: in the end {:.2f} times as much memory as was ever alive at once.", policy, ratio)
     what = say("Step {}, {}: {} asks for {:,} bytes", buffer.step + 1, buffer.stage, buffer.name, buffer.size)
     if policy == "arena":
-        return say("{} and has its place at {:,} by plan.", what, place.start)
+        return say("{} and gets its planned place at {:,}.", what, place.start)
     if not place.hit:
-        return say("{}; nothing free fits, so {:,} come from the system.", what, place.held)
+        return say("{}; no free block fits, so {:,} come from the system.", what, place.held)
     if place.held > buffer.size:
         return say("{} and takes a free block of {:,} at {:,}.", what, place.held, place.start)
     return say("{} and takes a free block of that size at {:,}.", what, place.start)

@@ -1,4 +1,4 @@
-"""Type promotion: which type a sum of two types has, in PyTorch and in NumPy, and what its bits lose on the way.
+"""Type promotion: the type of a sum of two types, in PyTorch and in NumPy, and what its bits lose on the way.
 
 Each operand is an array, an array without dimensions, or a number of Python's. Both libraries say which type the
 sum has; the bits of both operands are converted to it and added, and what is lost is named. Then the whole table.
@@ -44,9 +44,9 @@ DIGITS = 24
 @dataclass(frozen=True)
 class Params:
     left: Annotated[Name, Label("Left: type", main=True)] = "int32"
-    left_as: Annotated[
-        How, Label("Left: as", help="An array, one without dimensions, or a number of Python's.")
-    ] = "array"
+    left_as: Annotated[How, Label("Left: as", help="An array, one without dimensions, or a Python number.")] = (
+        "array"
+    )
     left_value: Annotated[str, Text(most=40), Label("Left: value")] = "2147483647"
     right: Annotated[Name, Label("Right: type", main=True)] = "float32"
     right_as: Annotated[How, Label("Right: as")] = "array"
@@ -158,7 +158,7 @@ def run(params: Params) -> Iterator[Picture]:
     yield replace(shown, stage="numpy", text=tell_type(answers[1]))
     yield replace(shown, stage="convert", text=tell_convert(answers))
     yield replace(shown, stage="sum", text=tell_sum(answers, shown.exact))
-    many = say("In {} of {} cells of this table the two libraries say different things", shown.differ, len(cells))
+    many = say("In {} of {} cells of this table the two libraries disagree", shown.differ, len(cells))
     yield replace(shown, stage="table", text=say("{}, or one of them refuses.", many))
 
 
@@ -284,7 +284,7 @@ def tell_convert(answers: list[Answer]) -> Sentence:
         lost = [f"{each.value} ({each.lost})" for each in (answer.left, answer.right) if each.lost]
         what = f"makes {' and '.join(lost)} of what does not fit" if lost else "loses nothing"
         parts.append(f"to {answer.type} {answer.library} {what}")
-    return say("Before they are added both are converted: {}.", "; ".join(parts))
+    return say("Before they are added, both are converted: {}.", "; ".join(parts))
 
 
 def tell_sum(answers: list[Answer], exact: str) -> Sentence:

@@ -6,7 +6,7 @@ from labs.models.tensor.dtypes import promote
 from labs.tensors.dtype_promotion.promotion import HOWS, LATE, Side, kind, own, pytorchs
 
 KINDS = ("truth values", "whole numbers", "floats", "complex numbers")
-HOW = {"array": "the array", "0-d": "what has no dimensions", "number": "Python's number"}
+HOW = {"array": "the array", "0-d": "the array without dimensions", "number": "the Python number"}
 
 
 def pytorchs_reason(left: Side, right: Side) -> str:
@@ -20,7 +20,7 @@ def pytorchs_reason(left: Side, right: Side) -> str:
     if first.how == second.how:
         return same_rank(first, second, found.name)
     if kind(types[1]) <= kind(types[0]):
-        return f"{HOW[first.how]} decides, for {HOW[second.how]} is of no higher kind"
+        return f"{HOW[first.how]} decides, since {HOW[second.how]} is of no higher kind"
     default = ", by default" if second.how == "number" else ""
     return f"{HOW[second.how]} is of a higher kind, {KINDS[second.kind]}{default}, and so has a say"
 
@@ -37,15 +37,15 @@ def same_rank(first: Side, second: Side, found: str) -> str:
 def numpys_reason(left: Side, right: Side) -> str:
     weak = [each for each in (left, right) if each.how == "number"]
     if len(weak) == 2:
-        return "two numbers of Python's take the types that NumPy gives them by default"
+        return "two Python numbers take the types that NumPy gives them by default"
     if weak:
         other = left if weak[0] is right else right
         if weak[0].kind <= other.kind:
-            return "a number of Python's is weak, and takes the type beside it"
-        return f"a number of Python's is weak, but of a higher kind, {KINDS[weak[0].kind]}"
+            return "a Python number is weak, and takes the type of the other side"
+        return f"a Python number is weak, but of a higher kind, {KINDS[weak[0].kind]}"
     if left.dtype is right.dtype:
         return "both have it already"
     found = promote(left.dtype, right.dtype)
     if found.holds(left.dtype) and found.holds(right.dtype):
-        return "it is the first type that holds all that either side holds"
-    return "no type holds all of both sides, so it takes a wide one, which rounds"
+        return "it is the smallest type that holds both"
+    return "no type holds both exactly, so it takes a wide one, which rounds"

@@ -49,15 +49,15 @@ class Params:
     batch: Annotated[
         Literal[8, 16, 32, 64, 128, 256, 2048],
         Label(
-            "Batch", unit="images", group="Training", help="What one step looks at; 2,048 are more than there are."
+            "Batch", unit="images", group="Training", help="How many one step sees; 2,048 is more than there are."
         ),
     ] = 64
     epochs: Annotated[
-        int, Interval(ge=1, le=30), Label("Epochs", group="Training", help="How often each image is looked at.")
+        int, Interval(ge=1, le=30), Label("Epochs", group="Training", help="How often each image is used.")
     ] = 20
     held_out: Annotated[int, Interval(ge=10, le=50), Label("Held out", unit="%", group="Data")] = 25
     split: Annotated[
-        Choice, Label("Which", group="Data", help="As many of each digit at random, or the last ones of the file.")
+        Choice, Label("Which", group="Data", help="At random, as many of each digit; or the last ones of the file.")
     ] = "random"
     seed: Annotated[
         int,
@@ -81,7 +81,7 @@ class Params:
         bool, Label("Pixels from 0 to 16", group="Mistakes", help="Not divided by 16 before they go in.")
     ] = False
     leak: Annotated[
-        bool, Label("Held-out digits leak", group="Mistakes", help="Every other one is also learned from.")
+        bool, Label("Held-out digits leak", group="Mistakes", help="Every second one is also learned from.")
     ] = False
 
 

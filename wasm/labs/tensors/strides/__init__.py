@@ -56,7 +56,7 @@ class Params:
         Library, Label("Rules of", help="NumPy has negative strides; PyTorch has none, and copies instead.")
     ] = "PyTorch"
     element: Annotated[
-        int, Interval(ge=0, le=63), Label("Element", help="The one whose place is worked out, row after row.")
+        int, Interval(ge=0, le=63), Label("Element", help="The one whose place is computed, counted row by row.")
     ] = 7
 
 
@@ -190,7 +190,7 @@ def walk(shown: Picture) -> Iterator[Picture]:
     even = say("always {}", said_jump(*jumps)) if len(jumps) == 1 else "in uneven steps"
     way = even if jumps else "which is one alone"
     text = say(
-        "Reading {} row after row, {}, goes {} into another cache line than before; {} would hold them all.",
+        "Reading {} row by row, {}, enters another cache line {}; {} would hold them all.",
         counted(len(places), "element"),
         way,
         counted(fetches, "time"),

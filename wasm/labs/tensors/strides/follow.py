@@ -130,8 +130,8 @@ def reshaped(x: Read, shape: tuple[int, ...], name: str) -> Read:
     first, second = pair
     step, length, stride = x.layout.strides[first], x.layout.shape[second], x.layout.strides[second]
     why = (
-        f"dimensions {first} and {second} would be read as one, but a step of {first} is {step}"
-        f" and not {length} × {stride} = {length * stride}"
+        f"dimensions {first} and {second} would be read as one, but a step along {first} is {step}"
+        f", not {length} × {stride} = {length * stride}"
     )
     if name == "view":
         return replace(x, outcome="refused", why=f"view never copies, and {why}", blocked=pair)
