@@ -154,7 +154,7 @@ def test_the_gate_refuses() -> None:
     assert len(names) == 4 and whole == "the whole block" and refused["floor"] == last("tokens_4096_h100")["floor"]
     assert refused["measured"] is None and {each["measured"] for each in refused["kernels"]} == {None}
     says("Launching takes about as long")
-    (asked,) = re.findall(r"In (\d+) µs the whole block", refused["text"])
+    (asked,) = re.findall(r"At (\d+) µs, the whole block", refused["text"])
     assert 1e-6 * int(asked) < 1.3 * last("no_wait_h100")["measured"] < refused["floor"] / 3
 
 

@@ -173,11 +173,11 @@ def test_another_shape_breaks_a_condition_and_opens_the_size() -> None:
 def test_how_often_shapes_are_compiled_for(dynamic: Any, compiled: int, python: int, tmp_path: Path) -> None:
     found = last(story(), Calls) if dynamic == "when they change" else calls(tmp_path, dynamic=dynamic)
     assert (found.compiled, found.limit) == (compiled, 8)
-    assert f", {compiled} {'is' if compiled == 1 else 'are'} compiled for" in found.text
+    assert f", {compiled} {'is' if compiled == 1 else 'are'} newly compiled" in found.text
     assert [each.done for each in found.calls].count("Python") == python
     assert len({each.rows for each in found.calls}) == len(found.calls) == 11
     assert all(each.why.startswith("tensor 'x' size mismatch") for each in found.calls[1:compiled])
-    assert "11 calls, each with another number of rows" in found.text
+    assert "11 calls, each with a different number of rows" in found.text
 
 
 def test_a_second_call_of_the_same_shape_compiles_nothing(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_what_fusion_leaves_in_memory() -> None:
     assert held(apart) == [4 * n * n]
     assert held(fused) == [4] and fused.writes > 2 * n * n, "the loop is one, and still stores every element"
     assert held(scalars) == [] and scalars.writes == n * n + n, "only the sum goes to memory"
-    assert "and of 4 bytes in between none is left" in scalars.text
+    assert "and of 4 bytes of intermediate buffers none is left" in scalars.text
     assert "scalars" in {way.name for way in scalars.ways}
     (first,) = log(until="PyTorch", program="distance", n=n, fuse_tensors=False, scalars=False)
     assert "scalars" not in {way.name for way in first.ways}

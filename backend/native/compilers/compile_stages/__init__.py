@@ -1,4 +1,4 @@
-"""Compile stages: a PyTorch program on its whole way through torch.compile, from Python to assembly.
+"""Compile stages: a PyTorch program all the way through torch.compile, from Python to assembly.
 
 Dynamo follows the bytecode and writes down a graph; AOTAutograd adds the way back; Inductor turns the graphs into
 loops, fuses these, and writes C++, of which a compiler makes assembly. Every stage here is one of a real
@@ -113,7 +113,7 @@ class Story:
             self.compilations.append(compilation)
         frames = list(dict.fromkeys(each.partition("/")[0] for each in self.compilations))
         frame, _, again = compilation.partition("/")
-        words = [f"graph {frames.index(frame) + 1}", "compiled anew" * (again != "0"), "way back" * backward]
+        words = [f"graph {frames.index(frame) + 1}", "compiled again" * (again != "0"), "way back" * backward]
         return ", ".join(filter(None, words))
 
 
@@ -190,7 +190,9 @@ class Compilation:
         gained = eager.median - compiled.median
         return Worth(
             text=say(
-                "A call takes {:.3g} ms as it is and {:.3g} ms compiled.", eager.median * 1e3, compiled.median * 1e3
+                "A call takes {:.3g} ms uncompiled and {:.3g} ms compiled.",
+                eager.median * 1e3,
+                compiled.median * 1e3,
             ),
             source=self.story.lines,
             operations=list(self.operations.seen),
@@ -229,9 +231,9 @@ class Compilation:
         verb = "is" if compiled == 1 else "are"
         return Calls(
             text=say(
-                "Of {} calls, {}, {} {} compiled for{}.",
+                "Of {} calls, {}, {} {} newly compiled{}.",
                 len(found),
-                "each with another number of rows"
+                "each with a different number of rows"
                 if first != second
                 else "two of them with the same number of rows",
                 compiled,

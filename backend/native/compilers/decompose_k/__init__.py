@@ -1,4 +1,4 @@
-"""Decompose-K: a small product out of a long sum, cut into lanes that fill the cores or the multiprocessors.
+"""Decompose-K: a small matrix product with a long sum, cut into lanes that fill the cores or multiprocessors.
 
 C has few numbers, and each is a sum over a long K. One worker would do all of it. Cut into S slices, it is work
 for S lanes; each leaves a partial sum, and the last one adds them up. Every S is measured, in our kernels and in
@@ -24,23 +24,21 @@ MEASURES = True
 @dataclass(frozen=True)
 class Params:
     splits: Annotated[
-        int, Interval(ge=1, le=256), Label("Splits", help="Slices of K, each of them a lane’s.", main=True)
+        int, Interval(ge=1, le=256), Label("Splits", help="Slices of K, one for each lane.", main=True)
     ] = 16
     k: Annotated[Literal[1024, 4096, 8192, 16384, 32768], Label("K", main=True)] = 32768
     m: Annotated[Literal[16, 32, 64], Label("Rows of C")] = 32
     n: Annotated[Literal[16, 32, 64], Label("Columns of C")] = 32
     reduction: Annotated[
         Reduction,
-        Label(
-            "Partial sums are added", help="By the last lane in order, by groups of lanes, or when each is ready."
-        ),
+        Label("Partial sums are added", help="In order by the last lane, by groups of lanes, or as each is ready."),
     ] = "in order"
     operands: Annotated[
         Literal["signed", "positive"], Label("Numbers", help="From −1 to 1, or from 0 to 1, as after a ReLU.")
     ] = "signed"
     dtype: Annotated[Literal["fp32", "bf16"], Label("Precision", help="Of A, B and C; sums are float32.")] = "fp32"
     relu: Annotated[bool, Label("ReLU at the end")] = False
-    threads: Annotated[int, Interval(ge=1, le=16), Label("Threads", help="Of a processor.")] = 2
+    threads: Annotated[int, Interval(ge=1, le=16), Label("Threads", help="Of the processor.")] = 2
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     inductor: Annotated[bool, Label("Inductor, too", help="torch.compile needs some seconds for it.")] = False
     round_partials: Annotated[
@@ -48,7 +46,7 @@ class Params:
         Label(
             "Partial sums in bfloat16",
             group="Mistakes",
-            help="Batched products return what they are given: bfloat16, rounded before it is added up.",
+            help="Batched products return the type of their inputs: bfloat16, rounded before they are added.",
         ),
     ] = False
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0

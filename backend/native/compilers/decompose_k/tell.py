@@ -38,7 +38,7 @@ def alone(event: Split) -> Sentence:
 
 def model(event: Split) -> Sentence:
     return say(
-        "From {} for 32 steps of K and {} for each partial sum follows the least time at S = {}.",
+        "With {} for 32 steps of K and {} for each partial sum, the model predicts the least time at S = {}.",
         time_of(event.slab),
         time_of(event.add),
         event.best[0],
@@ -60,7 +60,7 @@ def measured(event: Split) -> Sentence:
 def every(event: Split) -> Sentence:
     at = event.best[1]
     return say(
-        "Of all S up to {}, {} takes the least, {}; the model said {}.",
+        "Of all S up to {}, {} is the fastest, with {}; the model said {}.",
         len(event.every),
         at,
         time_of(float(event.every[at - 1])),
@@ -71,8 +71,8 @@ def every(event: Split) -> Sentence:
 def depths(event: Split) -> Sentence:
     said, found = event.crossing
     if not said or not found:
-        return say("At no K up to {:,} do two lanes or more pay.", event.k)
-    return say("More lanes than one pay from K = {:,} on; the model said {:,}.", found, said)
+        return say("At no K up to {:,} do two lanes or more pay off.", event.k)
+    return say("More lanes than one pay off from K = {:,} on; the model said {:,}.", found, said)
 
 
 def libraries(event: Split) -> Sentence:
@@ -86,7 +86,7 @@ def libraries(event: Split) -> Sentence:
         )
     if event.missing:
         return say("Inductor: {}.", event.missing)
-    return say("PyTorch as it comes takes {}.", time_of(last.median))
+    return say("Eager PyTorch takes {}.", time_of(last.median))
 
 
 def best(event: Split) -> Sentence:

@@ -1,4 +1,4 @@
-"""Fused kernels: our own compiler's machine code beside NumPy, PyTorch and Inductor, and what each pass is worth.
+"""Fused kernels: our own compiler's machine code beside NumPy, PyTorch and Inductor, and what each pass gains.
 
 A program goes through our compiler: fused under a cost model, put in order, cut into vectors, made into machine
 code by LLVM. Every kernel is shown with the loop that it spends its time in, and timed beside others that do the
@@ -45,9 +45,9 @@ class Params:
         Literal["chain", "squares", "gelu", "neuron", "columns", "softmax", "layer norm", "linear"],
         Label("Program", main=True),
     ] = "chain"
-    size: Annotated[Literal["4 K", "64 K", "1 M", "16 M"], Label("Numbers", help="In an input; 1,024 a row.")] = (
-        "1 M"
-    )
+    size: Annotated[
+        Literal["4 K", "64 K", "1 M", "16 M"], Label("Numbers", help="In each input; 1,024 in a row.")
+    ] = "1 M"
     dtype: Annotated[Literal["f32", "bf16"], Label("Type")] = "f32"
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads")] = 1
     fusion: Annotated[
@@ -158,14 +158,14 @@ class Board:
         found = bandwidth(self.switches.threads, int(self.build.footprint), self.params.repetitions)
         self.bandwidth = max(self.bandwidth, found)
         threads = say("{} threads", self.switches.threads) if self.switches.threads > 1 else "one thread"
-        return say("That many bytes can be moved by {} at {:.3g} GB/s.", threads, self.bandwidth)
+        return say("With {} that does nothing else, that many bytes move at {:.3g} GB/s.", threads, self.bandwidth)
 
     def ours(self) -> Kernels:
         self.check("ours", self.build.code(*self.given))
         taken = timed(self.work(self.build.code), self.params.repetitions, PATIENCE)
         self.note("ours", taken, 1.0, self.build.seconds)
         rate = self.build.footprint / taken.median / 1e9
-        told = say("Ours: {} a call, {:.3g} GB/s of inputs and outputs.", time_of(taken.median), rate)
+        told = say("Ours: {} per call, {:.3g} GB/s of inputs and outputs.", time_of(taken.median), rate)
         return self.picture("ours", told)
 
     def kernels(self) -> Iterator[Kernels]:
@@ -213,7 +213,7 @@ class Board:
             self.note("ours", ours, 1.0, self.build.seconds)
         self.note(name, other, ratio, seconds)
         words = say("{:.2f} × ours", ratio) if name in self.without else say("ours is {:.2f} × as fast", ratio)
-        return self.picture(name, say("{}: {} a call; {}.", name, time_of(other.median), words))
+        return self.picture(name, say("{}: {} per call; {}.", name, time_of(other.median), words))
 
     def summary(self) -> Sentence:
         known = {name: ratio for name, ratio in zip(self.ways, self.ratio.tolist(), strict=True) if ratio > 0}

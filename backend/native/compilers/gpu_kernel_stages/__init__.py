@@ -36,22 +36,22 @@ class Params:
         Label("Tiles", main=True, help="Their side in every product, or what the search predicts to be fastest."),
     ] = "search"
     fusion: Annotated[
-        Literal["cost", "none"], Label("Fusion", help="By predicted cost, or every operation a kernel.")
+        Literal["cost", "none"], Label("Fusion", help="By predicted cost, or one kernel for every operation.")
     ] = "cost"
     tokens: Annotated[
         int,
         Interval(ge=64, le=4096),
         Label("Tokens", help="Rows of the input; where tiles do not divide them, kernels get guards."),
     ] = 1024
-    gpu: Annotated[Name, Label("Predict for", help="By published figures of this GPU.")] = "H100"
-    device: Annotated[Literal["cpu", "cuda"], Label("Run on", help="A GPU is also measured.")] = "cpu"
+    gpu: Annotated[Name, Label("Predict for", help="From the published figures of this GPU.")] = "H100"
+    device: Annotated[Literal["cpu", "cuda"], Label("Run on", help="On a GPU, the kernels are also timed.")] = "cpu"
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
     everything: Annotated[
         bool,
         Label(
             "Everything in one kernel",
             group="Mistakes",
-            help="No kernel ends, so all of its blocks cannot wait for each other, and it is one block.",
+            help="The blocks of one kernel cannot wait for each other, so all of it runs as a single block.",
         ),
     ] = False
     no_wait: Annotated[
@@ -59,7 +59,7 @@ class Params:
         Label(
             "Stop the clock too early",
             group="Mistakes",
-            help="On a GPU: look at the processor's clock as soon as the kernel has been asked for.",
+            help="On a GPU: read the host's clock as soon as the kernel has been launched.",
         ),
     ] = False
 

@@ -49,8 +49,8 @@ class GpuFuser(Fuser):
             return False, "traffic", "only a sum reads it, so it is made where the sum is"
         saved = self.moved(first) + self.moved(second) - self.moved(self.sort(tuple(nodes)))
         if saved > 0:
-            return True, "traffic", f"{said(saved)} less go through memory"
-        return True, "launch", "one kernel less has to be started"
+            return True, "traffic", f"{said(saved)} less goes through memory"
+        return True, "launch", "one kernel fewer has to be launched"
 
     def structure(self, first: Group, second: Group, refused: RefusedError) -> tuple[Why, str]:
         if any(node.op == "matmul" for node in second) and not any(node.op == "matmul" for node in first):

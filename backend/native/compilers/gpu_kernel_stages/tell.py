@@ -43,7 +43,7 @@ def sunk(op: str, maker: str, kernels: int) -> Sentence:
 
 
 def loops(name: str, blocks: int, lines: int) -> Sentence:
-    return say("{} as loops over elements, before any thread: {}.", name, counted(lines, "line"))
+    return say("{} as loops over elements, not yet split over threads: {}.", name, counted(lines, "line"))
 
 
 def searched(tile: Sequence[int], blocks: int, cut: int, tried: int, seconds: float) -> Sentence:
@@ -100,7 +100,7 @@ def absent(what: str) -> Sentence:
 def fits(it: Kernel, tightest: Limit) -> Sentence:
     return say(
         "A thread of {} takes {} and a block {:,} bytes of shared memory: {} at once on a multiprocessor, "
-        "held back by {}.",
+        "limited by {}.",
         it.name, counted(it.registers, "register"), it.shared, counted(tightest.blocks, "block"), tightest.name,
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ def trial(name: str, tried: int, best: str, chosen: str, ratio: float) -> Senten
 
 def refused(name: str, seconds: float, floor: float) -> Sentence:
     return say(
-        "In {} {} would be faster than the hardware, which needs {} for the products alone, so no time is kept.",
+        "At {}, {} would be faster than the hardware, which needs {} for the products alone, so no time is kept.",
         time(seconds), name, time(floor),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Lowering through MLIR: a PyTorch program on the road that PolyBlocks takes, pass by pass down to machine code.
+"""Lowering through MLIR: a PyTorch program on the path that PolyBlocks takes, pass by pass down to machine code.
 
 The passes are MLIR's own, as they come in the torch-mlir wheel. A matrix product goes down by a schedule, a program
 in MLIR's transform dialect that packs, tiles and vectorises it; any program may go by loops with affine bounds and
@@ -42,30 +42,30 @@ class Params:
     target: Annotated[
         Literal["schedule", "cpu", "gpu"],
         Label(
-            "Road",
+            "Path",
             help="For the processor by a schedule, if the program is one product, or by loops; or to a GPU's "
             "code, which is not run.",
         ),
     ] = "schedule"
-    fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="On all roads")] = True
+    fuse_tensors: Annotated[bool, Label("Fuse on tensors", group="On every path")] = True
     registers: Annotated[
         Literal["fit", "6 × 16", "8 × 32", "14 × 32", "28 × 32"],
         Label(
             "Tile in registers",
             help="Rows × columns of the result; fit is what the registers of this processor hold.",
-            group="On the road by a schedule",
+            group="On the path by a schedule",
             main=True,
         ),
     ] = "fit"
     order: Annotated[
-        Literal["columns outside", "rows outside"], Label("Loops over tiles", group="On the road by a schedule")
+        Literal["columns outside", "rows outside"], Label("Loops over tiles", group="On the path by a schedule")
     ] = "columns outside"
     keep: Annotated[
         bool,
         Label(
             "Keep the tile",
-            help="In registers for all steps of k; else it is read and written in each.",
-            group="On the road by a schedule",
+            help="In registers for all steps of k; otherwise each step reads and writes it.",
+            group="On the path by a schedule",
         ),
     ] = True
     pack: Annotated[
@@ -73,7 +73,7 @@ class Params:
         Label(
             "Pack",
             help="Copy both matrices in strips, in the order in which tiles read them.",
-            group="On the road by a schedule",
+            group="On the path by a schedule",
         ),
     ] = True
     depth: Annotated[
@@ -81,7 +81,7 @@ class Params:
         Label(
             "Tile over k",
             help="Steps of k that all tiles do before any goes on; off is all of them at once.",
-            group="On the road by a schedule",
+            group="On the path by a schedule",
         ),
     ] = "off"
     threads: Annotated[
@@ -89,19 +89,19 @@ class Params:
         Interval(ge=1, le=16),
         Label(
             "Threads",
-            help="That share the tiles; for PyTorch and our kernel, too.",
-            group="On the road by a schedule",
+            help="They share the tiles; PyTorch and our kernel get as many.",
+            group="On the path by a schedule",
         ),
     ] = 1
     tile: Annotated[
         Literal["off", "8", "16", "32", "64", "128"],
-        Label("Tiles", help="The side of a tile; for a GPU, of a block of threads.", group="On the roads by loops"),
+        Label("Tiles", help="The side of a tile; for a GPU, of a block of threads.", group="On the paths by loops"),
     ] = "32"
     fusion: Annotated[
         Literal["off", "by cost", "maximal"],
         Label(
             "Fuse loops",
-            help="Maximal does not ask what it costs. With either choice MLIR's pass may move a read past a write: "
+            help="Maximal ignores the cost. With either choice MLIR's pass may move a read past a write: "
             "a step whose results are wrong says so.",
             group="By loops for the processor",
         ),

@@ -57,7 +57,7 @@ FUSE_TENSORS = Step(
     "func.func(linalg-fuse-elementwise-ops),canonicalize,cse",
     "an operation on elements moves into the one that reads its result",
 )
-MEMREF = Step("buffers", "memref", BUFFERS, "tensors become buffers in memory, reused where nobody would notice")
+MEMREF = Step("buffers", "memref", BUFFERS, "tensors become buffers in memory, reused where no value is lost")
 AFFINE = Step("loops", "affine", LOOPS, "each operation becomes a nest of loops with loads and stores")
 
 VALUES = BUFFERS.replace("},buffer-results", "},canonicalize,buffer-results") + ",canonicalize"
@@ -66,13 +66,13 @@ TO_LOOPS = Step(
     "scf",
     f"func.func(convert-linalg-to-loops),{FREE},expand-strided-metadata,lower-affine,"
     "convert-vector-to-scf{full-unroll=true},lower-affine,canonicalize,cse",
-    "vectors of several rows become one for each row, indices become arithmetic, and buffers are given back",
+    "vectors of several rows become one for each row, indices become arithmetic, and buffers are freed",
 )
 TO_SCF = Step(
     "scf",
     "scf",
     f"{FREE},lower-affine,convert-vector-to-scf,lower-affine,canonicalize,cse",
-    "bounds and indices become arithmetic, and buffers are given back",
+    "bounds and indices become arithmetic, and buffers are freed",
 )
 TO_CF = Step("cf", "cf", "convert-scf-to-cf,canonicalize", "loops become blocks that jump to each other")
 TO_LLVM = Step(

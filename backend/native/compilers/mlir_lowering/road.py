@@ -71,7 +71,7 @@ def processor(choice: Choice) -> Iterator[Step]:
     yield AFFINE
     if choice.fusion != "off":
         most = "{maximal=true}" if choice.fusion == "maximal" else ""
-        how = "whatever it costs" if most else "where that costs little work done twice"
+        how = "whatever it costs" if most else "where that repeats little work"
         yield Step(
             "loops fused",
             "affine",
@@ -91,7 +91,7 @@ def processor(choice: Choice) -> Iterator[Step]:
             "tiles",
             "affine",
             f"func.func(affine-loop-tile{{tile-size={choice.tile}}})",
-            f"loops are cut into tiles of {choice.tile}, so that what is loaded is used again while it is near",
+            f"loops are cut into tiles of {choice.tile}, so that what is loaded is used again while it is cached",
         )
     if choice.width:
         yield Step(
@@ -99,7 +99,7 @@ def processor(choice: Choice) -> Iterator[Step]:
             "affine",
             f"func.func(affine-super-vectorize{{virtual-vector-size={choice.width} vectorize-reductions=true}}),"
             "canonicalize",
-            f"a loop over neighbours takes {choice.width} of them at once",
+            f"a loop over adjacent elements takes {choice.width} of them at once",
             f"a vector of {choice.width} reaches past its tile of {choice.tile}" if choice.tile else "",
         )
     yield from (TO_SCF, TO_CF, TO_LLVM)
@@ -133,7 +133,7 @@ def graphics(choice: Choice) -> Iterator[Step]:
         "gpu.module(canonicalize,cse,convert-scf-to-cf,expand-strided-metadata,lower-affine,"
         "convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true},convert-math-to-llvm,reconcile-unrealized-casts,"
         "canonicalize,cse)",
-        "kernels are written in what LLVM knows, with NVIDIA's registers for threads and blocks",
+        "kernels are written in LLVM's operations, with NVIDIA's registers for threads and blocks",
     )
 
 

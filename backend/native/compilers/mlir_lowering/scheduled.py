@@ -37,7 +37,7 @@ def scheduled(plan: Plan, keep: bool) -> Iterator[Step]:
         words += f", which {plan.threads} threads share"
     if fuse and not plan.depth:
         words += ", with bias and activation at the end of each"
-    steps = f"{plan.depth} steps of k before the next has its turn" if plan.depth else "k"
+    steps = f"{plan.depth} steps of k before the next tile has its turn" if plan.depth else "k"
     words += f", and each sums up over {steps}, a column of A times a row of B at a time"
     yield Step("tiles", "linalg", tiles(plan), words, rest=run_by(cut=True))
     yield Step(
@@ -80,7 +80,7 @@ def last(threads: int) -> tuple[Step, ...]:
     flat = replace(
         TO_CF,
         note=schedule.jump(),
-        says=f"{TO_CF.says}, and the jump back over k says that LLVM shall not do two steps at once, for which a "
+        says=f"{TO_CF.says}, and the jump back over k tells LLVM not to do two steps at once, for which a "
         "processor may have too few registers",
     )
     if threads > 1:
@@ -89,7 +89,7 @@ def last(threads: int) -> tuple[Step, ...]:
         llvm = replace(llvm, passes=llvm.passes.replace("convert-cf-to-llvm", below))
         passes = f"convert-scf-to-openmp{{num-threads={threads}}},canonicalize"
         words = f"OpenMP's, which starts {threads} threads and gives each its share"
-        team = [Step("omp", "omp", passes, f"loops whose iterations wait for nobody become {words}")]
+        team = [Step("omp", "omp", passes, f"loops whose iterations are independent become {words}")]
     steps = (loops, *team, flat, llvm)
     return tuple(replace(each, rest=parts(steps[at + 1 :])) for at, each in enumerate(steps))
 

@@ -26,7 +26,7 @@ def given(n: int, shapes: tuple[tuple[int, ...], ...], elsewhere: bool) -> Sente
 
 
 def imported(lines: int, way: Way | None, threads: int) -> Sentence:
-    told = say("Written down in PyTorch's own operations, the program has {} lines and no loop", lines)
+    told = say("Written in PyTorch's own operations, the program has {} lines and no loop", lines)
     return (
         say(
             "{}; PyTorch itself runs it at {:.3g} GFLOP/s on {}.",
@@ -44,16 +44,16 @@ def step(step: Step, found: Changes, now: Way | None, before: Way | None, held: 
     told = say("{}{}", step.says[0].upper(), step.says[1:])
     if not found.new and not found.gone:
         return say("{}; here it finds nothing to do.", told)
-    told = say("{}; {} out, {} in", told, counted(found.gone, "line"), found.new)
+    told = say("{}; {} removed, {} added", told, counted(found.gone, "line"), found.new)
     if step.level == "affine" and holds < held:
         left = say("{:,} are", holds) if holds else "none is"
-        told = say("{}, and of {:,} bytes in between {} left", told, held, left)
+        told = say("{}, and of {:,} bytes of intermediate buffers {} left", told, held, left)
     if now and now.verdict == "broke":
         return say("{}: what runs now writes where it should not, and crashes.", told)
     if now is None or not now.speed:
         return say("{}.", told)
     if now.verdict == "wrong":
-        off = "no numbers" if now.error < 0 else say("off by {:.2g} of the largest result", now.error)
+        off = "no numbers" if now.error < 0 else say("off by {:.2g} × the largest result", now.error)
         if before and before.verdict == "wrong":
             return say("{}: what runs is still wrong, its results are {}.", told, off)
         told = say("{}: what runs now is wrong, its results are {}", told, off)
@@ -74,7 +74,7 @@ def llvm(lines: int, cpu: bool, rivals: list[Rival]) -> Sentence:
         return say("{}.", told)
     own, *others = rivals
     sides = joined(" and ", (say("{:.2f} times as fast as {}", each.times[1], each.name) for each in others))
-    return say("{}: in turns with others it reaches {:.3g} GFLOP/s, {}.", told, own.speed[1], sides)
+    return say("{}: taking turns with others, it reaches {:.3g} GFLOP/s, {}.", told, own.speed[1], sides)
 
 
 def code(mix: list[Part], kernels: int, outside: list[str]) -> Sentence:
@@ -83,4 +83,4 @@ def code(mix: list[Part], kernels: int, outside: list[str]) -> Sentence:
     told = joined(", ", [told, *(say("{} for {}", each.count, each.name) for each in mix)])
     if outside:
         told = say("{}; {} of NVIDIA's library is still to be linked", told, joined(" and ", outside))
-    return say("{}; nothing of it runs here.", told)
+    return say("{}; none of it runs here.", told)

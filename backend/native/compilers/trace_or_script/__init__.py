@@ -1,4 +1,4 @@
-"""Trace or script: a function on tensors is written down in four ways, and each is asked the same questions.
+"""Trace or script: a function on tensors is captured in four ways, and each is asked the same questions.
 
 PyTorch can run a function without Python once it has written it down. Tracing runs it on an example and notes what
 was done; scripting reads its source; exporting runs it on shapes without numbers; compiling watches Python's
@@ -126,7 +126,7 @@ class Board:
             self.answer(row, column, captured.call)
             self.code[row] = captured.code()
             if before and self.code[row] != before:
-                anew.append(f"Written down anew for {text}")
+                anew.append(f"Captured again for {text}")
             self.notes[row] = [*captured.notes(), *anew]
             yield self.picture(way, column, self.sentence(way, row, column))
 
@@ -160,7 +160,7 @@ class Board:
                 return say("{} of ({}) is refused: {}.", way, text, answer)
             case "wrong":
                 return say(
-                    "{} of ({}) is ({}), and Python says ({}): wrong.",
+                    "{} of ({}) is ({}), but Python says ({}): wrong.",
                     way,
                     text,
                     minus(answer),

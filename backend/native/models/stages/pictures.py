@@ -146,27 +146,28 @@ def tell(stage: str, rows: list[Row], part: str) -> Sentence:
     sentence = {
         "source": say("The program, {} lines of Python.", len(rows)),
         "bytecode": say(
-            "Python has compiled it to {} instructions for its own machine; Dynamo reads these.", len(rows)
+            "Python has compiled it to {} instructions for its virtual machine; Dynamo reads these.", len(rows)
         ),
         "break": say("Here a graph ends, and Python goes on: {}.", first),
         "graph": say(
-            "Dynamo has followed the bytecode without numbers, and noted {} on tensors.", counted(many, "operation")
+            "Dynamo has followed the bytecode without numbers, and recorded {} on tensors.",
+            counted(many, "operation"),
         ),
         "joint": say("Forward and backward in one graph, in PyTorch's own basic operations: {} of them.", many),
-        "forward": say("The graph that goes forward: {}.", counted(many, "basic operation")),
-        "backward": say("The graph that goes back: {}; it reads what was kept.", counted(many, "basic operation")),
+        "forward": say("It has {}.", counted(many, "basic operation")),
+        "backward": say("It has {}, and reads what the forward graph saved.", counted(many, "basic operation")),
         "passes": say("After Inductor's passes on graphs: {}.", counted(many, "operation")),
         "loops": say(
             "{} become {}; elementwise work is inlined.", counted(operations, "operation"), counted(heads, "loop")
         ),
         "fused": _fused(rows),
         "cpp": say("Inductor writes C++, {} lines, and the Python that calls it.", len(rows)),
-        "assembly": say("The C++ compiler makes {} of assembly of it.", counted(len(rows), "line")),
+        "assembly": say("A compiler turns the C++ into {} of assembly.", counted(len(rows), "line")),
         "rewritten": say(
             "What Python runs from now on: {}, which call what was compiled.", counted(len(rows), "instruction")
         ),
         "guards": say("This may be used again as long as {} hold.", counted(len(rows), "condition")),
-        "again": say("The next call breaks a condition, and is compiled anew: {}.", first),
+        "again": say("The next call breaks a condition, and is compiled again: {}.", first),
     }[stage]
     title = TITLES[stage]
     return say("{}{}: {}", title[0].upper() + title[1:], where, sentence)

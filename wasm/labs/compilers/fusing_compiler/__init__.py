@@ -65,7 +65,7 @@ class Params:
     ] = "cost"
     cache: Annotated[
         Literal[32, 256, 1024, 4096],
-        Label("Cache", unit="KiB", help="What a core keeps to itself.", group=MACHINE),
+        Label("Cache", unit="KiB", help="The cache that a core has to itself.", group=MACHINE),
     ] = 1024
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", group=MACHINE)] = 2
     count: Annotated[
@@ -75,19 +75,26 @@ class Params:
         ),
     ] = False
     rows_first: Annotated[
-        bool, Label("Rows first", help="Sums of columns are added up row by row, as memory lies.", group=LOOPS)
+        bool,
+        Label("Rows first", help="Sums of columns are added up row by row, in the order of memory.", group=LOOPS),
     ] = True
     tile: Annotated[
         Literal[0, 8, 16, 32, 64],
-        Label("Tiles", help="Their side, where two tensors are read across each other; 0 is none.", group=LOOPS),
+        Label(
+            "Tiles",
+            help="Their side, where one tensor is read along rows and another across them; 0 is none.",
+            group=LOOPS,
+        ),
     ] = 32
     width: Annotated[
         Literal[0, 16, 32, 64],
-        Label("Vectors", unit="bytes", help="How many one instruction computes; 0 is none.", group=LOOPS),
+        Label("Vectors", unit="bytes", help="The width of a vector instruction; 0 is none.", group=LOOPS),
     ] = 64
     unroll: Annotated[
         Literal[1, 2, 4],
-        Label("Vectors at a time", help="In sums, which would otherwise wait for one another.", group=LOOPS),
+        Label(
+            "Vectors at a time", help="In sums, whose additions would otherwise wait for one another.", group=LOOPS
+        ),
     ] = 1
     dead_code: Annotated[bool, Label("Dead code", help=GROUPS["dead code"], group=REWRITES)] = True
     common: Annotated[bool, Label("Common", help=GROUPS["common"], group=REWRITES)] = True

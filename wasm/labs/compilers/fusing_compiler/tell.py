@@ -31,7 +31,9 @@ def operations(graph: Graph) -> int:
 
 def graph(of: Graph, work: Work) -> Sentence:
     made = count(operations(of), "operation")
-    return say("The program as a graph: {}, which would move {} one after the other.", made, amount(work.bytes))
+    return say(
+        "The program as a graph: {}, which would move {} if run one after the other.", made, amount(work.bytes)
+    )
 
 
 def backward(forward: Graph, both: Graph) -> Sentence:

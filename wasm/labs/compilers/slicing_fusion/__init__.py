@@ -36,7 +36,7 @@ class Params:
     program: Annotated[
         str,
         Text(1500, language="loops", examples=EXAMPLES),
-        Label("Program", help="One loop nest a line; the others are pulled into the tiles of the last."),
+        Label("Program", help="One loop nest per line; the others are pulled into the tiles of the last."),
     ] = EXAMPLES["neighbours"]
     tile: Annotated[
         int,
@@ -59,11 +59,13 @@ class Params:
     force: Annotated[bool, Label("Fuse what is refused", group="Mistakes", main=True)] = False
     merge: Annotated[
         bool,
-        Label("Merge the loops as they are", group="Mistakes", help="Equal iterations together, without slices."),
+        Label(
+            "Merge the loops as they are", group="Mistakes", help="Run equal iterations together, without slices."
+        ),
     ] = False
     store: Annotated[
         bool,
-        Label("Store what is fused", group="Mistakes", help="In its array, too, though nobody reads it there."),
+        Label("Store what is fused", group="Mistakes", help="Also in its array, although nobody reads it there."),
     ] = False
 
 

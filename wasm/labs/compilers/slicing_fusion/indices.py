@@ -109,7 +109,7 @@ class Judge:
             symbol = next(name for each in (left, right) for name in each.symbols)
             return Index("semi-affine", f"{symbol} is a factor, and known only when the program runs")
         names = [part.text for part in expr.parts]
-        return Index("not affine", f"{names[0]} times {names[1]}: a product of loop variables bends")
+        return Index("not affine", f"{names[0]} times {names[1]}: a product of loop variables is not linear")
 
     def _divided(self, expr: Expr) -> Index:
         left, right = (self.index(part) for part in expr.parts)
@@ -123,7 +123,7 @@ class Judge:
         if right.rest <= 0:
             return Index("not affine", f"{expr.text} does not divide by a positive number")
         what = "the remainder" if expr.sign == "%" else "the whole quotient"
-        return Index("quasi-affine", f"{what} by {right.rest} can be said with one more whole number")
+        return Index("quasi-affine", f"{what} by {right.rest} can be written with one more integer variable")
 
 
 def summed(*parts: tuple[dict[str, int], int]) -> dict[str, int]:

@@ -16,7 +16,7 @@ KNOWN = "is known before anything runs"
 def program(world: World) -> Sentence:
     last = world.spaces[-1].nest.array
     makers = [space.nest.array for space in world.spaces[:-1]]
-    what = "a nest of its own; may that" if len(makers) == 1 else "nests of their own; may those"
+    what = "a nest of its own; can that" if len(makers) == 1 else "nests of their own; can those"
     return say(
         "{} is made by the last nest, and before it {} by {} run in the tiles of {}?",
         last,
@@ -28,7 +28,7 @@ def program(world: World) -> Sentence:
 
 def accesses(undecidable: str, total: int, symbols: list[str]) -> Sentence:
     if undecidable:
-        return say("Of {} accesses not all can be decided: {}.", total, undecidable)
+        return say("Not all of {} accesses can be decided: {}.", total, undecidable)
     known = say("can be said before anything runs, with {} in it", listed(symbols)) if symbols else KNOWN
     return say("All {} accesses can be decided: which tile needs which element {}.", total, known)
 
@@ -48,7 +48,7 @@ def verdict(world: World, way: Way, each: Verdict, fused: set[int], forced: bool
         why = say("refused, since {}", fault(world, each.faults[0]))
     else:
         why = say("legal, but refused, since {} {}", listed([f"“{each}”" for each in failed]), holds(len(failed)))
-    return say("{}: {}{}.", head, why, "; it is done all the same" if forced else "")
+    return say("{}: {}{}.", head, why, "; it is done anyway" if forced else "")
 
 
 def holds(count: int) -> str:

@@ -186,7 +186,7 @@ class Body:
             return Load(view.buffer, view.at(place), view.dtype)
         below = source(node, place)
         if below is None:
-            raise RefusedError("between them elements are dealt into new rows, which no stride can express")
+            raise RefusedError("between them elements are arranged in new rows, which no stride can express")
         return self.value(node.inputs[0], below)
 
     def computed(self, node: Node, place: Place) -> Expr:
@@ -195,7 +195,7 @@ class Body:
         if node.op in (*REDUCE, "matmul"):
             if node.op == "matmul" and place == self.place and self.product:
                 return self.let(node, place, self.product)
-            raise RefusedError("a result is needed at another place than where it is made")
+            raise RefusedError("a result is needed in another place than where it is made")
         again = node in self.past and self.varies(place) and place == self.place
         if again and node in self.kept:
             return self.kept[node]
@@ -217,7 +217,7 @@ class Body:
         view = self.plan.views[node.inputs[0]]
         copy = view and moved(view, node)
         if copy is None or self.holds(node.inputs[0]):
-            raise RefusedError("between them elements are dealt into new rows, which no stride can express")
+            raise RefusedError("between them elements are arranged in new rows, which no stride can express")
         return Load(copy.buffer, copy.at(place), copy.dtype)
 
     def let(self, node: Node, place: Place, value: Expr) -> Expr:

@@ -93,7 +93,12 @@ def sigmoid(node: Node) -> Node | None:
     return apply("mul", x, apply("sigmoid", inner.inputs[0])) if inner and inner.op == "neg" else None
 
 
-@rule("safe softmax", "exp overflows from 89 on; without the greatest element nothing does.", "patterns", "div")
+@rule(
+    "safe softmax",
+    "exp overflows from 89 on; with the greatest element subtracted, nothing does.",
+    "patterns",
+    "div",
+)
 def safe_softmax(node: Node) -> Node | None:
     found = patterns.softmax(node)
     if not found or found.shift is not None:
@@ -102,7 +107,9 @@ def safe_softmax(node: Node) -> Node | None:
     return apply("div", small, ops.reduce("sum", small, found.axes, True))
 
 
-@rule("log of softmax", "A share that is rounded to 0 has no log; x − log Σ eˣ has.", "patterns", "log")
+@rule(
+    "log of softmax", "A share that is rounded to 0 has no finite log; x − log Σ eˣ is finite.", "patterns", "log"
+)
 def log_of_softmax(node: Node) -> Node | None:
     found = patterns.softmax(node.inputs[0])
     return apply("sub", found.z, apply("log", found.total)) if found else None
@@ -167,7 +174,7 @@ def divide_once(node: Node) -> Node | None:
     return None
 
 
-@rule("small power", "Products in place of a power, each rounded.", "fast math", "pow")
+@rule("small power", "Products instead of a power, each rounded.", "fast math", "pow")
 def small_power(node: Node) -> Node | None:
     x, y = node.inputs
     if y.op == "const" and y.arg in (3, 4):
@@ -184,7 +191,7 @@ def root(node: Node) -> Node | None:
     return None
 
 
-@rule("reciprocal root", "One rounding in place of two.", "fast math", "div")
+@rule("reciprocal root", "One rounding instead of two.", "fast math", "div")
 def reciprocal_root(node: Node) -> Node | None:
     x, y = node.inputs
     return apply("mul", x, apply("rsqrt", y.inputs[0])) if y.op == "sqrt" else None
@@ -196,7 +203,7 @@ def there_and_back(node: Node) -> Node | None:
     return x.inputs[0] if {node.op, x.op} == {"exp", "log"} else None
 
 
-@rule("out of the sum", "The factor is multiplied once, in place of each time.", "fast math", "sum")
+@rule("out of the sum", "The sum is multiplied once, instead of each summand.", "fast math", "sum")
 def out_of_the_sum(node: Node) -> Node | None:
     x = node.inputs[0]
     if x.op == "mul" and node.dtype in FLOATS:
@@ -215,7 +222,7 @@ def sum_of_equals(node: Node) -> Node | None:
     return None
 
 
-@rule("relu", "One operation in place of two; only NaN would differ.", "fast math", "where")
+@rule("relu", "One operation instead of two; only NaN would differ.", "fast math", "where")
 def relu(node: Node) -> Node | None:
     match node:
         case Node("where", (Node("gt" | "ge", (x, zero)), y, other)) if x is y:

@@ -116,7 +116,7 @@ class Fuser:
         after: Cost | None = None
         why: Why
         if self.between(first, second) or self.between(second, first):
-            joined, why, reason = False, "order", "what lies between them needs the one, and the other needs it"
+            joined, why, reason = False, "order", "an operation between them needs the one, and the other needs it"
         else:
             try:
                 after = self.trial(together).cost
@@ -136,15 +136,21 @@ class Fuser:
         saved = before.bytes - after.bytes
         if after.time < before.time or self.policy == "greedy":
             if saved / self.machine.bandwidth > self.machine.launch:
-                return True, "traffic", f"{said(saved)} less go through memory"
-            return True, "launch", "one kernel less has to be started"
+                return True, "traffic", f"{said(saved)} less goes through memory"
+            return True, "launch", "one kernel fewer has to be launched"
         more = (after.operations + after.products) / (before.operations + before.products)
         if saved < 0 and more < 1.05:
-            return False, "working set", f"what a turn goes over outgrows the cache: {said(-saved)} more are loaded"
+            return (
+                False,
+                "working set",
+                f"the data of one iteration outgrow the cache: {said(-saved)} more are loaded",
+            )
         if more > 1:
             gain = f", to move {said(saved)} less" if saved > 0 else ""
             return False, "recompute", f"it would compute {more:.2f} times as much{gain}"
-        shared = f"{after.turns} turns are shared worse among {self.machine.threads} threads than {before.turns}"
+        shared = (
+            f"{after.turns} iterations are harder to share among {self.machine.threads} threads than {before.turns}"
+        )
         return False, "parallelism", shared
 
     def structure(self, first: Group, second: Group, refused: RefusedError) -> tuple[Why, str]:

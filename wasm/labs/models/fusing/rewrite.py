@@ -17,12 +17,12 @@ from labs.models.fusing.rules import COMMUTES
 GROUPS = {
     "dead code": "What no output needs is not computed.",
     "common": "Equal operations become one.",
-    "constants": "What is known is computed now.",
-    "identities": "Operations that change nothing, or are dearer than they need be.",
-    "casts": "Casts there and back.",
-    "transposes": "Transposes meet and vanish.",
-    "broadcasts": "What is repeated is computed before.",
-    "patterns": "Formulas that another one computes better.",
+    "constants": "What is known already is computed now.",
+    "identities": "Operations that change nothing, or cost more than they need to.",
+    "casts": "Casts there and back again.",
+    "transposes": "Transposes that cancel are removed.",
+    "broadcasts": "What is repeated is computed before it is repeated.",
+    "patterns": "Formulas that another formula computes better.",
     "fast math": "Laws of the real numbers, which floats do not obey.",
 }
 EXACT = tuple(GROUPS)[:-1]

@@ -124,13 +124,13 @@ def power_of_two(node: Node) -> Node | None:
     return None
 
 
-@rule("square", "A product in place of a power, rounded once like it.", "identities", "pow")
+@rule("square", "A product instead of a power, rounded once as well.", "identities", "pow")
 def square(node: Node) -> Node | None:
     x, y = node.inputs
     return apply("mul", x, x) if is_const(y, 2) else None
 
 
-@rule("reciprocal", "A quotient in place of a power, rounded once like it.", "identities", "pow")
+@rule("reciprocal", "A quotient instead of a power, rounded once as well.", "identities", "pow")
 def reciprocal(node: Node) -> Node | None:
     x, y = node.inputs
     return apply("div", like(x, 1), x) if is_const(y, -1) and x.dtype in FLOATS else None
@@ -164,7 +164,7 @@ def cast_pair(node: Node) -> Node | None:
 # -- movements -----------------------------------------------------------------------------------------------------
 
 
-@rule("two transposes", "Two orders of axes after each other are one, or none.", "transposes", "permute")
+@rule("two transposes", "Two permutations of axes in a row are one, or none.", "transposes", "permute")
 def two_transposes(node: Node) -> Node | None:
     match node:
         case Node("permute", (Node("permute", (x,)) as inner,)):
@@ -238,7 +238,7 @@ def repeat_once(node: Node) -> Node | None:
     return None
 
 
-@rule("greatest of equals", "Of copies the greatest is any of them.", "broadcasts", "amax", "amin")
+@rule("greatest of equals", "The greatest of equal copies is any of them.", "broadcasts", "amax", "amin")
 def greatest_of_equals(node: Node) -> Node | None:
     x = node.inputs[0]
     if x.op == "broadcast" and all(x.inputs[0].shape[axis] == 1 for axis in node.arg):

@@ -56,7 +56,7 @@ class Space:
         products = [node for node in self.group if node.op == "matmul"]
         pads = [node for node in self.group if node.op == "pad"]
         if len(products) > 1 or (pads and len(self.group) > 1):
-            raise RefusedError("each of them goes its own way over memory")
+            raise RefusedError("each of them goes through memory in its own order")
         over: set[int] = set()
         if reductions:
             over, self.shape = set(reductions[0].arg), reductions[0].inputs[0].shape

@@ -56,10 +56,12 @@ class Vectoriser:
         lanes = self.width // max(sizes)
         adds = any(isinstance(each, Update) for each in loop.body)
         if loop.extent <= lanes:
-            self.note(loop, f"{loop.variable} in one vector of {loop.extent}", "its places lie side by side")
+            self.note(
+                loop, f"{loop.variable} in one vector of {loop.extent}", "its elements lie side by side in memory"
+            )
             return replace(loop, kind="vector")
         if loop.limit or loop.outer:
-            self.note(loop, f"{loop.variable} in vectors", "its places lie side by side")
+            self.note(loop, f"{loop.variable} in vectors", "its elements lie side by side in memory")
             return replace(loop, kind="vector")
         many = min(self.unroll, loop.extent // lanes) if adds else 1
         if many > 1:
@@ -69,7 +71,7 @@ class Vectoriser:
             assert isinstance(block, Loop)
             self.note(loop, f"{loop.variable} in {many} vectors of {lanes} at a time", WAITING)
             return replace(blocks, body=(replace(block, kind="vector"),))
-        self.note(loop, f"{loop.variable} in vectors of {lanes}", "its places lie side by side")
+        self.note(loop, f"{loop.variable} in vectors of {lanes}", "its elements lie side by side in memory")
         return cut(loop, lanes, "vector", fresh(f"{loop.variable}o", self.kernel.body))
 
     def note(self, loop: Loop, what: str, why: str) -> None:
