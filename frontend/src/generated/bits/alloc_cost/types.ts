@@ -15,7 +15,7 @@ export interface Params {
    */
   touch: "one byte" | "every page";
   /**
-   * glibc begins with 128 KiB; adapting, it raises it after a free.
+   * From here on a block gets pages of its own; glibc starts at 128 KiB and may raise it.
    */
   threshold: "stays" | "adapts";
 }

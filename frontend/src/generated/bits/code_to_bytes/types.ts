@@ -11,17 +11,17 @@ export interface Lab {
 export interface Params {
   source: string;
   /**
-   * Whose instructions the code becomes.
+   * The instruction set that the code is compiled to.
    */
   target: "x86-64" | "AArch64" | "RISC-V" | "WebAssembly" | "PTX";
   /**
-   * How hard the optimiser tries; O0 is not at all.
+   * How hard the optimiser tries; at O0, not at all.
    */
   level: "O0" | "O1" | "O2" | "O3";
   a: number;
   b: number;
   /**
-   * The machine code is made of what the optimiser was given, not of what it made.
+   * The machine code is made from what the optimiser was given, not from what it made of it.
    */
   early: boolean;
 }

@@ -17,7 +17,7 @@ export interface Params {
   other: string;
   format: "fp64" | "fp32" | "fp16" | "bf16" | "fp8_e4m3" | "fp8_e5m2";
   /**
-   * Too large becomes the largest number, else infinity; e4m3 has none and takes NaN.
+   * On overflow the largest number; otherwise infinity (NaN in e4m3, which has none).
    */
   saturate: boolean;
   /**
@@ -25,7 +25,7 @@ export interface Params {
    */
   cut: boolean;
   /**
-   * To fp32 first, from there to the format.
+   * First to fp32, then to the format.
    */
   twice: boolean;
   /**

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * cpython: a number is its own hash, a word gets SipHash; the low bits count.
+   * cpython: a number is its own hash, a word gets SipHash; the low bits pick the bucket.
    */
   function:
     | "division"

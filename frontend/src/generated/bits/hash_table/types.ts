@@ -14,7 +14,7 @@ export interface Params {
    */
   collisions: "direct" | "chaining" | "linear" | "quadratic" | "double" | "robin_hood";
   /**
-   * k mod m; the fraction of k/φ, times m; ((a·k + b) mod p) mod m, a and b drawn.
+   * k mod m; the fraction of k/φ, times m; ((a·k + b) mod p) mod m, a and b random.
    */
   hash: "division" | "multiplication" | "universal";
   /**
@@ -40,7 +40,7 @@ export interface Params {
    */
   grow: boolean;
   /**
-   * Where it grows.
+   * How full the table may get before it grows.
    */
   limit: number;
   /**
@@ -56,11 +56,11 @@ export interface Params {
    */
   no_tombstones: boolean;
   /**
-   * Open addressing: the key is dropped.
+   * Open addressing: the key is dropped without an error.
    */
   silent_when_full: boolean;
   /**
-   * A key that is there is stored once more.
+   * A key that is already there is stored again.
    */
   insert_blindly: boolean;
   /**
@@ -72,7 +72,7 @@ export interface Params {
    */
   negative_index: boolean;
   /**
-   * Words: the number of a character, of a word an error.
+   * Words: ord() takes a single character, so a word raises a TypeError.
    */
   ord_of_key: boolean;
 }

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Written: those in the field; the others are made from the seed.
+   * written: those typed below; the others are made from the seed.
    */
   pattern: "mixed" | "short and long lives" | "every other" | "growing" | "written";
   /**
@@ -21,16 +21,16 @@ export interface Params {
   requests: number;
   heap: number;
   /**
-   * First fit from the start, from where it stopped, the tightest, the roomiest.
+   * First hole that fits (next: from where the last search ended), the tightest, the largest.
    */
   policy: "first" | "next" | "best" | "worst";
   alignment: 1 | 8 | 16 | 32;
   /**
-   * Where a block's size is kept.
+   * In front of each block, for its size.
    */
   header: number;
   /**
-   * A smaller rest stays with its block.
+   * A smaller remainder stays with its block.
    */
   smallest: number;
   /**

@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Whole: -132, 0xFF7C or 0b1010. Or flip its bits.
+   * A whole number: -132, 0xFF7C or 0b1010. Or flip its bits.
    */
   number: string;
   /**
@@ -25,7 +25,7 @@ export interface Params {
    */
   one_byte: boolean;
   /**
-   * Turns over the top bit and nothing else.
+   * Flips the top bit and nothing else.
    */
   sign_only: boolean;
   /**
@@ -33,11 +33,11 @@ export interface Params {
    */
   forget_one: boolean;
   /**
-   * Zeros in front of a number that has a sign.
+   * Puts zeros in front of a number that has a sign.
    */
   zeros_in_front: boolean;
   /**
-   * Signed results by the unsigned operation: “same bits”.
+   * Signed operands, unsigned operation: “same bits”.
    */
   one_circuit: boolean;
 }

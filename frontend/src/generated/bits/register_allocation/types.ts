@@ -19,11 +19,11 @@ export interface Params {
    */
   arguments: string;
   /**
-   * Where that cannot cost a register.
+   * Join two names that a move connects, where that cannot cost a register.
    */
   join_moves: boolean;
   /**
-   * When nothing is easy: which name may have to go to memory.
+   * If all names have too many neighbours: which one may have to go to memory.
    */
   metric: "cost / degree" | "cost" | "degree";
   /**
@@ -31,15 +31,15 @@ export interface Params {
    */
   optimistic: boolean;
   /**
-   * Registers in the order of the code.
+   * Hands out registers in the order of the code.
    */
   first_come: boolean;
   /**
-   * What a loop carries around is missed.
+   * Misses what a loop carries from one iteration to the next.
    */
   one_sweep: boolean;
   /**
-   * What the other way needs is missed.
+   * Misses what the other path needs.
    */
   first_way: boolean;
 }

@@ -8,11 +8,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * In C, in order: a type and a name each, then ;
+   * In C, in order: a type, a name and a semicolon each.
    */
   fields: string;
   /**
-   * As each type wants it, or at most this many bytes: #pragma pack.
+   * As each type requires it, or at most this many bytes: #pragma pack.
    */
   packing: "natural" | "pack_4" | "pack_2" | "pack_1";
   items: number;

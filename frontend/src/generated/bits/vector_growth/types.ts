@@ -11,9 +11,12 @@ export interface Lab {
 export interface Params {
   pushes: number;
   /**
-   * libstdc++ doubles, MSVC takes half more, CPython an eighth and a few.
+   * libstdc++ doubles, MSVC adds half, CPython an eighth and a few.
    */
   growth: "double" | "half_more" | "a_few_more" | "python_list";
+  /**
+   * How many that choice adds.
+   */
   more: number;
   reserve: number;
   /**

@@ -10,14 +10,14 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Slices of K, each of them a lane’s.
+   * Slices of K, one for each lane.
    */
   splits: number;
   k: 1024 | 4096 | 8192 | 16384 | 32768;
   m: 16 | 32 | 64;
   n: 16 | 32 | 64;
   /**
-   * By the last lane in order, by groups of lanes, or when each is ready.
+   * In order by the last lane, by groups of lanes, or as each is ready.
    */
   reduction: "in order" | "two levels" | "on arrival";
   /**
@@ -30,7 +30,7 @@ export interface Params {
   dtype: "fp32" | "bf16";
   relu: boolean;
   /**
-   * Of a processor.
+   * Of the processor.
    */
   threads: number;
   repetitions: number;
@@ -39,7 +39,7 @@ export interface Params {
    */
   inductor: boolean;
   /**
-   * Batched products return what they are given: bfloat16, rounded before it is added up.
+   * Batched products return the type of their inputs: bfloat16, rounded before they are added.
    */
   round_partials: boolean;
   seed: number;

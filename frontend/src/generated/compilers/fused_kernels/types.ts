@@ -11,7 +11,7 @@ export interface Lab {
 export interface Params {
   program: "chain" | "squares" | "gelu" | "neuron" | "columns" | "softmax" | "layer norm" | "linear";
   /**
-   * In an input; 1,024 a row.
+   * In each input; 1,024 in a row.
    */
   size: "4 K" | "64 K" | "1 M" | "16 M";
   dtype: "f32" | "bf16";

@@ -20,7 +20,7 @@ export interface Params {
    */
   fusion: "cost" | "greedy" | "none";
   /**
-   * What a core keeps to itself.
+   * The cache that a core has to itself.
    */
   cache: 32 | 256 | 1024 | 4096;
   threads: number;
@@ -29,19 +29,19 @@ export interface Params {
    */
   count: boolean;
   /**
-   * Sums of columns are added up row by row, as memory lies.
+   * Sums of columns are added up row by row, in the order of memory.
    */
   rows_first: boolean;
   /**
-   * Their side, where two tensors are read across each other; 0 is none.
+   * Their side, where one tensor is read along rows and another across them; 0 is none.
    */
   tile: 0 | 8 | 16 | 32 | 64;
   /**
-   * How many one instruction computes; 0 is none.
+   * The width of a vector instruction; 0 is none.
    */
   width: 0 | 16 | 32 | 64;
   /**
-   * In sums, which would otherwise wait for one another.
+   * In sums, whose additions would otherwise wait for one another.
    */
   unroll: 1 | 2 | 4;
   /**
@@ -53,27 +53,27 @@ export interface Params {
    */
   common: boolean;
   /**
-   * What is known is computed now.
+   * What is known already is computed now.
    */
   constants: boolean;
   /**
-   * Operations that change nothing, or are dearer than they need be.
+   * Operations that change nothing, or cost more than they need to.
    */
   identities: boolean;
   /**
-   * Casts there and back.
+   * Casts there and back again.
    */
   casts: boolean;
   /**
-   * Transposes meet and vanish.
+   * Transposes that cancel are removed.
    */
   transposes: boolean;
   /**
-   * What is repeated is computed before.
+   * What is repeated is computed before it is repeated.
    */
   broadcasts: boolean;
   /**
-   * Formulas that another one computes better.
+   * Formulas that another formula computes better.
    */
   patterns: boolean;
   /**

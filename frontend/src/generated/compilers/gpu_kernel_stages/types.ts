@@ -16,7 +16,7 @@ export interface Params {
    */
   tile: "search" | "16" | "32" | "64" | "128";
   /**
-   * By predicted cost, or every operation a kernel.
+   * By predicted cost, or one kernel for every operation.
    */
   fusion: "cost" | "none";
   /**
@@ -24,20 +24,20 @@ export interface Params {
    */
   tokens: number;
   /**
-   * By published figures of this GPU.
+   * From the published figures of this GPU.
    */
   gpu: "H100" | "H200" | "A100" | "RTX 4090";
   /**
-   * A GPU is also measured.
+   * On a GPU, the kernels are also timed.
    */
   device: "cpu" | "cuda";
   seed: number;
   /**
-   * No kernel ends, so all of its blocks cannot wait for each other, and it is one block.
+   * The blocks of one kernel cannot wait for each other, so all of it runs as a single block.
    */
   everything: boolean;
   /**
-   * On a GPU: look at the processor's clock as soon as the kernel has been asked for.
+   * On a GPU: read the host's clock as soon as the kernel has been launched.
    */
   no_wait: boolean;
 }

@@ -24,7 +24,7 @@ export interface Params {
   registers: "fit" | "6 × 16" | "8 × 32" | "14 × 32" | "28 × 32";
   order: "columns outside" | "rows outside";
   /**
-   * In registers for all steps of k; else it is read and written in each.
+   * In registers for all steps of k; otherwise each step reads and writes it.
    */
   keep: boolean;
   /**
@@ -36,7 +36,7 @@ export interface Params {
    */
   depth: "off" | "64" | "128" | "256" | "512";
   /**
-   * That share the tiles; for PyTorch and our kernel, too.
+   * They share the tiles; PyTorch and our kernel get as many.
    */
   threads: number;
   /**
@@ -44,7 +44,7 @@ export interface Params {
    */
   tile: "off" | "8" | "16" | "32" | "64" | "128";
   /**
-   * Maximal does not ask what it costs. With either choice MLIR's pass may move a read past a write: a step whose results are wrong says so.
+   * Maximal ignores the cost. With either choice MLIR's pass may move a read past a write: a step whose results are wrong says so.
    */
   fusion: "off" | "by cost" | "maximal";
   scalars: boolean;

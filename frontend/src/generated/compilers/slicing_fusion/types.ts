@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * One loop nest a line; the others are pulled into the tiles of the last.
+   * One loop nest per line; the others are pulled into the tiles of the last.
    */
   program: string;
   /**
@@ -30,11 +30,11 @@ export interface Params {
   fast: number;
   force: boolean;
   /**
-   * Equal iterations together, without slices.
+   * Run equal iterations together, without slices.
    */
   merge: boolean;
   /**
-   * In its array, too, though nobody reads it there.
+   * Also in its array, although nobody reads it there.
    */
   store: boolean;
 }

@@ -10,16 +10,16 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Lengths with spaces between; () for one number alone.
+   * Lengths, separated by spaces; () for a single number.
    */
   a: string;
   b: string;
   /**
-   * With none there are two tensors.
+   * Leave it empty for two tensors.
    */
   c: string;
   /**
-   * Of the result, row after row: where it reads.
+   * An element of the result, counted row by row: what it reads.
    */
   element: number;
 }

@@ -17,16 +17,16 @@ export interface Params {
   width: number;
   depth: number;
   /**
-   * The others are computed once more on the way back.
+   * The others are computed again on the way back.
    */
   keep: number;
   steps: number;
   /**
-   * Of the others: data often end in one.
+   * Its size, relative to the others: data often end in a smaller batch.
    */
   last: number;
   /**
-   * Best fit leaves free what a request does not need of a block.
+   * Best fit keeps free the part of a block that a request does not need.
    */
   splits: boolean;
 }

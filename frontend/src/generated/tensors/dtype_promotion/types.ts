@@ -25,7 +25,7 @@ export interface Params {
     | "complex64"
     | "complex128";
   /**
-   * An array, one without dimensions, or a number of Python's.
+   * An array, one without dimensions, or a Python number.
    */
   left_as: "array" | "0-d" | "number";
   left_value: string;

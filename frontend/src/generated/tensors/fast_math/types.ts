@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * That each loop reads.
+   * How many each loop reads.
    */
   count: number;
   repetitions: number;

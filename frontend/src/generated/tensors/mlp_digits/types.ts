@@ -21,16 +21,16 @@ export interface Params {
   rule: "plain" | "momentum" | "adam";
   learning_rate: number;
   /**
-   * What one step looks at; 2,048 are more than there are.
+   * How many one step sees; 2,048 is more than there are.
    */
   batch: 8 | 16 | 32 | 64 | 128 | 256 | 2048;
   /**
-   * How often each image is looked at.
+   * How often each image is used.
    */
   epochs: number;
   held_out: number;
   /**
-   * As many of each digit at random, or the last ones of the file.
+   * At random, as many of each digit; or the last ones of the file.
    */
   split: "random" | "last";
   /**
@@ -54,7 +54,7 @@ export interface Params {
    */
   raw_pixels: boolean;
   /**
-   * Every other one is also learned from.
+   * Every second one is also learned from.
    */
   leak: boolean;
 }

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Of 4 bytes each; 16 of them fill a cache line.
+   * Numbers have 4 bytes; 16 of them fill a cache line.
    */
   moved: number;
   repetitions: number;

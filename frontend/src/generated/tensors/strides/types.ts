@@ -19,7 +19,7 @@ export interface Params {
    */
   library: "PyTorch" | "NumPy";
   /**
-   * The one whose place is worked out, row after row.
+   * The one whose place is computed, counted row by row.
    */
   element: number;
 }

@@ -8,7 +8,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Calls of argparse with numbers and texts, as a program has them; nothing is executed.
+   * Calls to argparse with numbers and texts, as in a program; nothing is executed.
    */
   parser: string;
   /**

@@ -15,7 +15,7 @@ export interface Params {
   form: "bitmap" | "PNG";
   damage: "none" | "a letter changed" | "a letter lost" | "a line lost";
   /**
-   * Counted from 0, the last one where there are fewer; or the line it stands in.
+   * Counted from 0; beyond the end, the last one. A lost line is the line of this letter.
    */
   place: number;
   /**
@@ -23,7 +23,7 @@ export interface Params {
    */
   length: number;
   /**
-   * The last two letters are + and /, or - and _; mail knows the first.
+   * The last two letters are + and /, or - and _; email uses the first pair.
    */
   alphabet: "standard" | "URL-safe";
   /**
