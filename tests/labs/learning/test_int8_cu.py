@@ -210,7 +210,7 @@ def test_a_run_on_a_gpu_has_the_same_events(played: pytest.MonkeyPatch) -> None:
     assert last.intensity[:2] == pytest.approx((0.5, 1)) and (last.bound > 0).all()
     said = {event.stage: event.text for event in log}
     assert said["roofs"].startswith(
-        "a stand-in: 100 trillion operations a second of float32 in registers, 2,000 of bytes"
+        "a stand-in: 100 trillion float32 operations a second in registers, 2,000 on bytes"
     )
     assert said["int4 × vector"].startswith("int4 × vector by dp4a on a stand-in: 0.01 ms, 1 times")
     assert said["int8, exact"].startswith("int8, exact by WMMA on a stand-in: ")

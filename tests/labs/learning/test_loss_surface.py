@@ -87,5 +87,5 @@ def event_names(weights: str) -> list[str]:
 
 
 def test_one_epoch_is_one() -> None:
-    assert str(log(epochs=1)[-1].text).startswith("After 1 epoch the loss is")
-    assert str(log(epochs=2)[-1].text).startswith("After 2 epochs the loss is")
+    assert str(log(epochs=1)[-1].text).startswith("After 1 epoch, the loss is")
+    assert str(log(epochs=2)[-1].text).startswith("After 2 epochs, the loss is")

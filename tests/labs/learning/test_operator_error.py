@@ -47,7 +47,7 @@ def test_medians_lie_between_the_seeds() -> None:
     for event, steps in zip(run(Params()), kept()["steps"], strict=True):
         assert event.steps == steps and event.error.shape == (4, 4)
         assert (event.least <= event.error).all() and (event.error <= event.most).all()
-    assert event.text.startswith("After 450 steps the network of 8 waves and width 16 is off by ")
+    assert event.text.startswith("After 450 steps, the network with 8 waves and width 16 is off by ")
 
 
 def test_the_field_that_is_drawn_is_one_of_those_scored() -> None:

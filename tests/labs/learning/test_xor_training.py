@@ -80,9 +80,9 @@ def test_whose_gradients_they_are() -> None:
     w, b = checks["W2[0, 0]"], checks["b2[0]"]
     assert (round(w.used, 4), round(w.bce_sum, 4), round(w.mse_mean, 4)) == (0.4545, 0.4545, 0.0501)
     assert (round(b.used, 4), round(b.bce_mean, 4), round(b.bce_sum, 4)) == (0.1644, 0.1644, 0.6577)
-    assert picture.gap > 0.1 and "not its slopes" in picture.text
+    assert picture.gap > 0.1 and "do not match its slopes" in picture.text
     (right,) = pictures(epochs=0)
-    assert right.gap < 1e-9 and "every gradient is the measured slope" in right.text
+    assert right.gap < 1e-9 and "every gradient matches its measured slope" in right.text
 
 
 @pytest.mark.parametrize("loss", ["bce", "mse"])
@@ -153,7 +153,7 @@ def test_the_readers_own_points_are_learned() -> None:
 def test_bad_input_is_answered_with_advice() -> None:
     with pytest.raises(LabError, match="Line 2: “one” is not a number"):
         pictures(points="0 0 0\n0 one 1")
-    with pytest.raises(LabError, match="take a smaller learning rate"):
+    with pytest.raises(LabError, match="use a smaller learning rate"):
         pictures(
             points="9 9 1\n-9 9 0\n9 -9 0", hidden=16, layers=2, activation="relu", learning_rate=2.0, scale=5.0
         )

@@ -1,4 +1,4 @@
-"""Loss surface: the loss of a small network over two of its nine numbers, and the way that training takes.
+"""Loss surface: the loss of a small network over two of its nine numbers, and the path that training takes.
 
 The network learns XOR with two hidden sigmoids. In each picture seven numbers are what they are at that step, and
 the loss is computed for every pair of the other two: a slice through nine dimensions. Training moves all nine, so
@@ -42,7 +42,7 @@ class Params:
     seed: Annotated[
         int,
         Interval(ge=0, le=2**31 - 1),
-        Label("Seed", help="For np.random, which draws the other weights; biases begin at 0."),
+        Label("Seed", help="For np.random, which draws the other weights; biases start at 0."),
     ] = 0
     learning_rate: LearningRate = 0.1
     epochs: Annotated[int, Interval(ge=0, le=20_000), Label("Epochs")] = 5000
@@ -83,7 +83,9 @@ def run(params: Params) -> Iterator[Slice]:
             dense.descend(nets, XOR.x, XOR.y, RULE, params.learning_rate, epoch - done)
             done = epoch
             if not all(np.abs(part).max() < 1e6 for part in nets.weights):
-                raise LabError(f"By epoch {epoch:,} the weights have grown beyond a million: learn more slowly.")
+                raise LabError(
+                    f"By epoch {epoch:,} the weights have grown beyond a million: use a smaller learning rate."
+                )
             path.append((*chosen(params, nets), loss_of(nets)[0]))
             yield picture(params, nets, epoch, path)
 
@@ -130,7 +132,7 @@ def picture(params: Params, nets: dense.Networks, epoch: int, path: list[tuple[f
 def tell(epoch: int, right: int, loss: float, least: float) -> Sentence:
     when = say("After {}", counted(epoch, "epoch")) if epoch else "Before the first step"
     return say(
-        "{} the loss is {:.3g} with {} of 4 points right; the lowest point of this grid has {:.3g}.",
+        "{}, the loss is {:.3g} with {} of 4 points right; the lowest loss on this grid is {:.3g}.",
         when,
         loss,
         right,

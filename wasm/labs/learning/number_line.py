@@ -125,14 +125,14 @@ def tell_range(step: Step, scheme: Scheme) -> Sentence:
         return say("The range is {}, and zero lies in it.", given)
     if scheme == "symmetric":
         return say(
-            "The range {} becomes {}: a symmetric grid reaches equally far to both sides of zero.", given, used
+            "The range {} becomes {}: a symmetric grid reaches equally far on both sides of zero.", given, used
         )
-    return say("The range {} becomes {}: it has to reach zero, which must be stored exactly.", given, used)
+    return say("The range {} becomes {}: it has to include zero, which must be stored exactly.", given, used)
 
 
 def tell_scale(step: Step, bits: int) -> Sentence:
     codes = step.code_high - step.code_low + 1
-    spare = "" if codes == 2**bits else say(" (one of the {} is left out, to be symmetric)", 2**bits)
+    spare = "" if codes == 2**bits else say(" (one of the {} is left out, for symmetry)", 2**bits)
     return say(
         "{} bits give {} codes{}, so {} steps: scale = {:.4g} / {} = {:.4g}.",
         bits,
@@ -150,7 +150,7 @@ def tell_zero_point(step: Step) -> Sentence:
         return say("The zero point is 0: on a symmetric grid the code of 0.0 needs no arithmetic.")
     offset = abs(step.grid_low) / step.scale
     return say(
-        "Zero lies {:.2f} steps above the lower end, rounded {}: its code, the zero point, is {} + {} = {}.",
+        "Zero lies {:.2f} steps above the lower end, {} when rounded: its code, the zero point, is {} + {} = {}.",
         offset,
         step.zero_point - step.code_low,
         step.code_low,
@@ -168,7 +168,7 @@ def tell_clamp(step: Step) -> Sentence:
     if step.clipped:
         side = "above the highest" if step.rounded > step.code_high else "below the lowest"
         return say("{} is {} code, so {} is stored: the value is clipped.", step.rounded, side, step.code)
-    return say("{} lies within {} to {}: it is stored as it is.", step.rounded, step.code_low, step.code_high)
+    return say("{} lies between {} and {}: it is stored as it is.", step.rounded, step.code_low, step.code_high)
 
 
 def tell_restore(step: Step) -> Sentence:

@@ -1,4 +1,4 @@
-"""Vanishing gradients: what is left of a gradient after its way back through time, in a plain cell and in an LSTM.
+"""Vanishing gradients: what is left of a gradient after it flows back through time, in a plain cell and in an LSTM.
 
 Both cells read the same inputs. Then a loss reads the last state along a random direction, so that its gradient
 there is exactly 1 long, and that gradient walks back, a step at a time. In the plain cell it follows the hidden
@@ -26,7 +26,7 @@ class Params:
     forget_bias: Annotated[
         float,
         Interval(ge=-3, le=6),
-        Label("Forget bias", help="At 0 the forget gates are half open, at 3 to 95 %.", main=True),
+        Label("Forget bias", help="At 0 the forget gates are half open, at 3 they are 95 % open.", main=True),
     ] = 0.0
     radius: Annotated[
         float,
@@ -42,9 +42,7 @@ class Params:
     clip: Annotated[
         float,
         Interval(ge=0, le=10),
-        Label(
-            "Clip at", help="The longest that the gradient of the recurrent weights may be; 0 leaves it as it is."
-        ),
+        Label("Clip at", help="Largest norm allowed for the gradient of the recurrent weights; 0 does not clip."),
     ] = 0.0
     hidden: Annotated[int, Interval(ge=1, le=16), Label("Units")] = 8
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
@@ -196,10 +194,10 @@ def faint(messages: Floats) -> Uint8:
 def tell_left(whole: Picture, at: int) -> Sentence:
     back = whole.steps - at
     if back == 0:
-        return say("At the last step the loss reads the state, and its gradient is 1 long in both cells.")
+        return say("At the last step the loss reads the state, and its gradient has norm 1 in both cells.")
     return say(
-        "{} back, {:.2g} of the gradient is left in the plain cell and {:.2g} in the LSTM; forget gates that stay "
-        "at {:.3g} would leave {:.2g}.",
+        "{} back, {:.2g} of the gradient is left in the plain cell and {:.2g} in "
+        "the LSTM; forget gates fixed at {:.3g} would leave {:.2g}.",
         "1 step" if back == 1 else say("{} steps", back),
         whole.plain_left[at],
         whole.lstm_left[at],
@@ -215,8 +213,8 @@ def tell_clip(whole: Picture, most: float) -> Sentence:
         return say("shrinks from {:.2g} to {:.2g}", total, most)
 
     return say(
-        "Clipped at {:.3g}, the gradient of the recurrent weights {} in the plain cell and {} in the LSTM, and "
-        "what each step adds keeps its share.",
+        "Clipped at {:.3g}, the gradient of the recurrent weights {} in the plain "
+        "cell and {} in the LSTM; each step's contribution keeps its share.",
         most,
         told(whole.plain_total, whole.plain_clip),
         told(whole.lstm_total, whole.lstm_clip),

@@ -38,25 +38,25 @@ class Params:
     equation: Annotated[Equation, Label("Equation", main=True)] = "burgers"
     viscosity: Annotated[float, Interval(ge=0.005, le=0.05), Label("Viscosity", main=True)] = 0.01
     steps: Annotated[
-        int, Interval(ge=50, le=6000), Label("Training steps", group="Training", help="Of 32 pairs of fields each.")
+        int, Interval(ge=50, le=6000), Label("Training steps", group="Training", help="Each on 32 pairs of fields.")
     ] = 300
     samples: Annotated[
         int,
         Interval(ge=16, le=512),
-        Label("Starts to learn from", group="Training", help="Each followed to time 1."),
+        Label("Training starts", group="Training", help="Initial fields, each followed to time 1."),
     ] = 128
-    resolution: Annotated[Literal[32, 64, 128], Label("Grid learned from", unit="points", group="Training")] = 64
+    resolution: Annotated[Literal[32, 64, 128], Label("Training grid", unit="points", group="Training")] = 64
     modes: Annotated[int, Interval(ge=1, le=24), Label("Waves in a layer", group="Network")] = 12
     width: Annotated[int, Interval(ge=2, le=32), Label("Width", unit="channels", group="Network")] = 16
     leaps: Annotated[
         Literal[1, 2, 4, 10],
-        Label(
-            "Leaps to time 1", group="Network", help="The network is applied so many times, one after the other."
-        ),
+        Label("Leaps to time 1", group="Network", help="How many times in a row the network is applied."),
     ] = 4
     together: Annotated[
         Literal[1, 32, 256],
-        Label("Solved at once", unit="fields", group="Race", help="All ways take so many fields in one array."),
+        Label(
+            "Solved at once", unit="fields", group="Race", help="Every solver gets this many fields in one array."
+        ),
     ] = 32
     repetitions: Annotated[int, Interval(ge=3, le=15), Label("Repetitions", group="Race")] = 5
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", group="Training")] = 0
@@ -196,9 +196,7 @@ def learn(params: Params, field: Field, shown: dict[str, Any]) -> Generator[Trai
     begin = time.perf_counter()
     for loss in train(network, known, course):
         if not np.isfinite(loss):
-            raise LabError(
-                "Training diverged: the loss is no longer a number; take another seed or fewer channels."
-            )
+            raise LabError("Training diverged: the loss is no longer a number; use another seed or fewer channels.")
         losses.append(loss)
         if len(losses) % every == 0 or len(losses) == params.steps:  # the clock stands while a picture is made
             shown["train_seconds"] += time.perf_counter() - begin

@@ -21,18 +21,18 @@ NAMES = {
 
 def training(losses: Sequence[float], steps: int, leaps: int, spent: float) -> Sentence:
     if not losses:
-        return say("Untrained, the network's {} leaps to time 1 lead anywhere.", leaps)
+        return say("Untrained, the network's {} leaps to time 1 could land anywhere.", leaps)
     newest = losses[-20:]
-    told = "After {:,} of {:,} steps and {:.1f} s a leap is off by {:.2g} %."
+    told = "After {:,} of {:,} steps and {:.1f} s, a leap is off by {:.2g} %."
     return say(told, len(losses), steps, spent, 100 * sum(newest) / len(newest))
 
 
 def raced(way: str, finished: Sequence[Finish]) -> Sentence:
     first, last = finished[0], finished[-1]
     if first is last:
-        told = "{} on {} points: an error of {:.2g} % in {:.3g} ms for a field."
+        told = "{} on {} points: an error of {:.2g} % in {:.3g} ms per field."
         return say(told, capital(way), first.points, 100 * first.error, 1e3 * first.taken.median)
-    told = "{}, on {} to {} points: errors from {:.2g} % to {:.2g} %, in {:.3g} to {:.3g} ms for a field."
+    told = "{}, on {} to {} points: errors from {:.2g} % to {:.2g} %, in {:.3g} to {:.3g} ms per field."
     return say(
         told,
         capital(way),
@@ -46,11 +46,13 @@ def raced(way: str, finished: Sequence[Finish]) -> Sentence:
 
 
 def weak(own: Finish, rival: Finish) -> Sentence:
-    return say("A weak baseline: beside upwind differences on {} points {}.", rival.points, speed(own, rival))
+    return say(
+        "A weak baseline: compared with upwind differences on {} points, {}.", rival.points, speed(own, rival)
+    )
 
 
 def fair(own: Finish, rival: Finish) -> Sentence:
-    told = "A fair baseline: beside {} on {} points, the fastest that is as accurate as the network's {:.2g} %, {}."
+    told = "A fair baseline: compared with {} on {} points, the fastest to match the network's {:.2g} %, {}."
     return say(told, NAMES[rival.way], rival.points, 100 * own.error, speed(own, rival))
 
 
@@ -63,11 +65,9 @@ def speed(own: Finish, rival: Finish) -> Sentence:
 
 def counted(pays_after: int | None, once: float, slowdown: float) -> Sentence:
     if pays_after is None:
-        told = (
-            "With its training of {:.1f} s counted, the network takes {:.3g} times as long for a thousand fields."
-        )
+        told = "Counting its {:.1f} s of training, the network takes {:.3g} times as long for a thousand fields."
         return say(told, once, slowdown)
-    return say("With the training counted: its {:.1f} s are paid back after {:,} fields.", once, pays_after)
+    return say("Counting the training: its {:.1f} s are paid back after {:,} fields.", once, pays_after)
 
 
 def capital(way: str) -> str:

@@ -1,4 +1,4 @@
-"""Integers under the roofline: what eight and four bits are worth in speed, on one thread or on a GPU.
+"""Integers under the roofline: how much faster eight and four bits are, on one thread or on a GPU.
 
 A matrix times a vector reads each weight once, so memory sets its speed, and fewer bytes are faster. A matrix
 times a matrix uses each number often, so the machine's instructions set it. Roofs and programs are measured in one
@@ -35,15 +35,18 @@ class Params:
         Interval(ge=2, le=8),
         Label(
             "Bits of the square matrices",
-            help="With 7 bits or fewer no pair of products saturates; on a GPU none does.",
+            help="With 7 bits or fewer, no pair of products saturates; on a GPU none ever does.",
             main=True,
         ),
     ] = 8
-    n: Annotated[int, Interval(ge=16, le=2048), Label("Rows and columns, squares", main=True)] = 1024
+    n: Annotated[int, Interval(ge=16, le=2048), Label("Rows and columns, matrix × matrix", main=True)] = 1024
     vector: Annotated[
         int,
         Interval(ge=256, le=8192),
-        Label("Rows and columns, beside a vector", help="The largest does not fit a cache, even in eight bits."),
+        Label(
+            "Rows and columns, matrix × vector",
+            help="The largest matrix does not fit in a cache, even with eight bits.",
+        ),
     ] = 8192
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
@@ -132,8 +135,8 @@ class Board:
         place = self.keep(found.name, 2 * self.params.vector**2, found.size, taken, found.error())
         self.bound[place] = reads * self.intensity[place]
         text = say(
-            "{}: {:,g} ms, {:,g} times as fast as float32, at {:,g} of the {:,g} GB/s of reading; "
-            "the error is {:.2g} %.",
+            "{}: {:,g} ms, {:,g} times as fast as float32, reading {:,g} "
+            "of a possible {:,g} GB/s; the error is {:.2g} %.",
             self.machine.who(found.name, found.by),
             three(taken.median * 1e3),
             three(float(self.milliseconds[0]) / (taken.median * 1e3)),

@@ -129,15 +129,15 @@ class Gpu:
 
     def lacking(self, n: int) -> str:
         """Why torch's product of bytes is not measured here; nothing if it is."""
-        return "torch asks for a multiple of 8 rows and columns, and more than 16" if n % 8 or n <= 16 else ""
+        return "torch requires a multiple of 8 rows and columns, and more than 16" if n % 8 or n <= 16 else ""
 
     def who(self, name: str, by: str) -> Sentence:
         return say("{} by {} on {}", name, by, self.name)
 
     def about_roofs(self, peaks: list[float], bandwidth: float) -> Sentence:
         return say(
-            "{}: {:,g} trillion operations a second of float32 in registers, {:,g} of bytes by {} and {:,g} of "
-            "bfloat16 on tensor cores; memory gives {:,g} GB/s.",
+            "{}: {:,g} trillion float32 operations a second in registers, {:,g} on bytes with "
+            "{}, {:,g} in bfloat16 on tensor cores; memory delivers {:,g} GB/s.",
             *(self.name, three(peaks[0] / 1e3), three(peaks[1] / 1e3), self.instruction),
             *(three(peaks[2] / 1e3), three(bandwidth)),
         )

@@ -54,8 +54,8 @@ class Processor:
 
     def about_roofs(self, peaks: list[float], bandwidth: float) -> Sentence:
         return say(
-            "In registers {:,g} billion operations a second of float32, {:,g} of bytes by {}; "
-            "memory gives {:,g} GB/s.",
+            "In registers: {:,g} billion float32 operations a second, "
+            "{:,g} on bytes with {}; memory delivers {:,g} GB/s.",
             *(three(peaks[0]), three(peaks[1]), self.instruction, three(bandwidth)),
         )
 

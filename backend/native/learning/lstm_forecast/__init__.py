@@ -32,20 +32,26 @@ MOST = 8000
 class Params:
     test: Annotated[
         Literal["last two years", "rolling origin"],
-        Label("Test on", help="A rolling origin trains anew before each of the last five years.", main=True),
+        Label("Test on", help="A rolling origin trains again before each of the last five years.", main=True),
     ] = "last two years"
     scaling: Annotated[Literal["z-score", "min-max", "log, z-score"], Label("Scaling", main=True)] = "z-score"
     hidden: Annotated[int, Interval(ge=1, le=64), Label("Units")] = 32
     forget_bias: Annotated[
-        float, Interval(ge=-2, le=5), Label("Forget bias", help="Added to what PyTorch draws, which is around 0.")
+        float,
+        Interval(ge=-2, le=5),
+        Label("Forget bias", help="Added to the random value near 0 that PyTorch draws."),
     ] = 0.0
     learning_rate: Annotated[float, Interval(ge=0.001, le=0.1), Label("Learning rate", help="Of Adam.")] = 0.01
     epochs: Annotated[int, Interval(ge=1, le=1000), Label("Epochs")] = 200
-    networks: Annotated[int, Interval(ge=1, le=12), Label("Networks", help="Each from a seed of its own.")] = 5
+    networks: Annotated[int, Interval(ge=1, le=12), Label("Networks", help="Each with its own seed.")] = 5
     seed: Annotated[int, Interval(ge=0, le=2**31 - 100), Label("First seed")] = 0
     no_split: Annotated[
         bool,
-        Label("Test on the months it learns from", group="Mistakes", help="No split: every month is in both."),
+        Label(
+            "Test on the months it learns from",
+            group="Mistakes",
+            help="No split: every month is trained on and tested.",
+        ),
     ] = False
 
 
@@ -101,7 +107,7 @@ def run(params: Params) -> Iterator[Picture]:
     folds = folds_of(params, len(series))
     if (steps := params.epochs * params.networks * len(folds)) > MOST:
         raise LabError(
-            f"That is {steps:,} steps of training, and {MOST:,} are allowed: take fewer epochs or networks."
+            f"That is {steps:,} training steps, but at most {MOST:,} are allowed: use fewer epochs or networks."
         )
     with one_thread():
         trainings = [
@@ -144,7 +150,7 @@ def look(
     right = series[tested]
     forecasts = np.array([np.concatenate([one.forecasts() for one in row]) for row in trainings])
     if not np.isfinite(forecasts).all():
-        raise LabError("A network forecasts what is no number any more: take a smaller learning rate.")
+        raise LabError("A network's forecast is no longer a number: use a smaller learning rate.")
     fits = [
         np.mean([off(one.fitted(), series[WINDOW : fold.end]) ** 2 for one, fold in zip(row, folds, strict=True)])
         for row in trainings

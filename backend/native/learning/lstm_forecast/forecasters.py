@@ -60,7 +60,7 @@ def autoregression(series: Floats, fold: Fold) -> Floats:
 
 BASELINES: dict[str, Callable[[Floats, Fold], Floats]] = {
     "last month": persistence,
-    "last year’s month": seasonal,
+    "a year ago": seasonal,
     "AR(12)": autoregression,
 }
 

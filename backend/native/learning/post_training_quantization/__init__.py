@@ -43,7 +43,11 @@ class Params:
     ] = "tensor"
     calibration: Annotated[
         Literal["minmax", "percentile"],
-        Label("Activation range", group="Quantization", help="Up to the largest value seen, or to 99.9 % of them."),
+        Label(
+            "Activation range",
+            group="Quantization",
+            help="Up to the largest value seen, or to cover 99.9 % of them.",
+        ),
     ] = "minmax"
     calibration_images: Annotated[
         int,
@@ -53,14 +57,14 @@ class Params:
     scored: Annotated[
         int,
         Interval(ge=20, le=HELD_OUT),
-        Label("Images scored", group="Score", help="Of those held out: the fewer, the more is left to chance."),
+        Label("Images scored", group="Score", help="Of those held out; the fewer, the more is left to chance."),
     ] = HELD_OUT
     epochs: Annotated[int, Interval(ge=1, le=20), Label("Epochs", group="Training")] = 8
     learning_rate: Annotated[float, Interval(ge=0.001, le=0.2), Label("Learning rate", group="Training")] = 0.1
     seed: Annotated[
         int,
         Interval(ge=0, le=2**31 - 1),
-        Label("Seed", group="Training", help="For the first weights, the order and the split."),
+        Label("Seed", group="Training", help="For the initial weights, the order and the split."),
     ] = 0
 
 

@@ -24,7 +24,7 @@ def calibrated(images: int, names: Iterable[str], top: Iterable[float]) -> Sente
 
 
 def rounded(name: str, layer: IntegerLayer, bits: int) -> Sentence:
-    told = "{}: {:,} weights in {} bits at {:.1f} dB, {:,} bytes become {:,}."
+    told = "{}: {:,} weights in {} bits, {:.1f} dB signal to noise; {:,} bytes become {:,}."
     return say(told, name, layer.weight.numel(), bits, layer.sqnr, layer.bytes_float, layer.bytes_integer)
 
 
@@ -33,7 +33,7 @@ def result(read: tuple[Verdict, Verdict, Verdict]) -> Sentence:
     right, got, wrong = read
     known = [say("{:.1%} and {:.1%}", *each.interval) for each in (right, got)]
     return say(
-        "Of {} held-out digits float32 reads {} right, the integers {}, and float32 without the ReLU after the "
+        "Of {} held-out digits, float32 reads {} right, the integers {}, and float32 without the ReLU after the "
         "convolutions {}; so the accuracy of float32 is between {}, and that of the integers between {}.",
         *(len(right.hits), right.correct, got.correct, wrong.correct, *known),
     )

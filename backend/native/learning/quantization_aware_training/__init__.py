@@ -29,14 +29,14 @@ class Params:
     bits: Annotated[
         int,
         Interval(ge=2, le=8),
-        Label("Bits", main=True, help="Of the network whose weights are drawn; all of them are trained."),
+        Label("Bits", main=True, help="Of the network whose weights are drawn; 2 to 8 bits are all trained."),
     ] = 3
     grid: Annotated[
         Literal["largest", "learned"],
         Label(
             "Step of the grid",
             main=True,
-            help="So that the largest weight has the highest code; or a parameter with a gradient (LSQ).",
+            help="Set by the largest weight, or a parameter learned by gradient descent (LSQ).",
         ),
     ] = "largest"
     granularity: Annotated[
@@ -45,26 +45,30 @@ class Params:
     activations: Annotated[
         bool, Label("Round activations, too", group="Quantization", help="To as many bits as the weights.")
     ] = True
-    float_epochs: Annotated[int, Interval(ge=1, le=20), Label("Epochs unrounded", group="Training")] = 10
+    float_epochs: Annotated[int, Interval(ge=1, le=20), Label("Epochs without rounding", group="Training")] = 10
     epochs: Annotated[
         int,
         Interval(ge=1, le=8),
-        Label("Epochs after that", group="Training", help="Rounded in every step, or rounded after the last."),
+        Label("Epochs after that", group="Training", help="With rounding at every step, or only after the last."),
     ] = 4
     learning_rate: Annotated[
-        float, Interval(ge=0.001, le=0.1), Label("Learning rate of those", group="Training")
+        float, Interval(ge=0.001, le=0.1), Label("Learning rate after that", group="Training")
     ] = 0.05
     seed: Annotated[
         int,
         Interval(ge=0, le=2**31 - 1),
-        Label("Seed", group="Training", help="The first of five: of the split, the first weights and the order."),
+        Label(
+            "Seed",
+            group="Training",
+            help="The first of five; each sets the split, the initial weights and the order.",
+        ),
     ] = 0
     true_gradient: Annotated[
         bool,
         Label(
             "The true gradient of rounding",
             group="Mistakes",
-            help="Zero, as nothing is passed straight through: no weight moves any more.",
+            help="Zero: with no straight-through estimator, weights stop moving.",
         ),
     ] = False
 

@@ -25,7 +25,7 @@ class Board:
 
     def unrounded(self, network: list[Tensor], gradients: list[Tensor], step: int, training: Training) -> Any:
         told = say(
-            "Epoch {} of {}, nothing is rounded: {:.1%} of the held-out digits are read wrong.",
+            "Epoch {} of {}, without rounding: {:.1%} of the held-out digits are read wrong.",
             step // training.per_epoch,
             training.epochs,
             self._share(network).mean(),
@@ -59,8 +59,8 @@ class Board:
     ) -> Any:
         self.post, self.trained = self._share(network, after), self._share(copies, grids)
         told = say(
-            "Step {} of {}, at {} bits: networks that train rounded read {:.1%} wrong, those that are rounded "
-            "afterwards {:.1%}.",
+            "Step {} of {}, at {} bits: networks trained with rounding "
+            "read {:.1%} wrong, those rounded afterwards {:.1%}.",
             step,
             training.steps,
             self.bits,
@@ -73,8 +73,8 @@ class Board:
         """The picture after the last step, with the count of seeds that it wins."""
         better = (self.trained < self.post).sum(axis=1).astype(np.int32)
         told = say(
-            "At {} bits {:.1%} are read wrong after training with rounding, {:.1%} after rounding at the end, "
-            "{:.1%} unrounded; training with rounding is better for {} of {} seeds.",
+            "At {} bits, {:.1%} are read wrong after training with rounding, {:.1%} after rounding at "
+            "the end, {:.1%} unrounded; training with rounding is better for {} of {} seeds.",
             self.bits,
             self.trained[self.row].mean(),
             self.post[self.row].mean(),

@@ -44,17 +44,17 @@ class Params:
         Text(1500, language="expression", examples=EXAMPLES),
         Label(
             "Expression",
-            help="Names with their values or formulas, the result last: + − * / **, brackets, tanh(x) and others.",
+            help="A value or formula on each line, the result last: + − * / **, brackets, tanh(x) and others.",
         ),
     ] = EXAMPLES["one_neuron"]
     moved: Annotated[
         str,
         Text(200),
-        Label("Inputs moved", help="Such as x = 2, w = -1, in place of the values in the text."),
+        Label("Inputs moved", help="Such as x = 2, w = -1, in place of the values in the expression."),
     ] = ""
     overwrite: Annotated[
         bool,
-        Label("Overwrite instead of add", group="Mistakes", help="Of several shares only the last one is kept."),
+        Label("Overwrite instead of add", group="Mistakes", help="Of several shares, only the last is kept."),
     ] = False
 
 
@@ -122,7 +122,7 @@ def prepare(program: str) -> Prepared:
     graph = read(program)
     count = len(graph.nodes)
     if count > MOST:
-        raise ExpressionError(f"This has {count} nodes, and {MOST} are the most that are drawn; make it shorter")
+        raise ExpressionError(f"This has {count} nodes, but at most {MOST} can be drawn; make it shorter")
     edges = graph.edges
     out: dict[int, list[int]] = {}
     for number, (source, _) in enumerate(edges):
@@ -233,7 +233,9 @@ class Painter:
         graph, result = self.known.graph, self.known.graph.result
         self.sums[result] = self.gradients[result] = 1.0
         name = graph.nodes[result].name
-        yield self.paint("backward", result, say("The way back begins at the result: ∂{}/∂{} = 1.", name, name))
+        yield self.paint(
+            "backward", result, say("The backward pass starts at the result: ∂{}/∂{} = 1.", name, name)
+        )
         into: dict[int, list[int]] = {}
         for edge, (_, target) in enumerate(self.known.edges):
             into.setdefault(target, []).append(edge)

@@ -102,9 +102,9 @@ class _Reader(LineReader):
         name, named = self.token, self.token.kind == "name" and self.tokens[1].text == "="
         if named:
             if name.text in FUNCTIONS:
-                self.fail(f"{name.text} is a function here; take another name")
+                self.fail(f"{name.text} is a function here; use another name")
             if name.text in self.given:
-                self.fail(f"{name.text} has its value since line {self.given[name.text]}; take another name")
+                self.fail(f"{name.text} already has a value, from line {self.given[name.text]}; use another name")
             if name.text in self.scope:
                 self.fail(f"{name.text} was used above this line; move the line up")
             self.at = 2
@@ -127,14 +127,14 @@ class _Reader(LineReader):
 
     def _misplaced(self) -> str:
         if self.token.text == ")":
-            return "this bracket closes none; take it away, or open one before"
+            return "this bracket closes nothing; remove it, or open one before it"
         if self.token.text == "=":
             return "only a name may stand before ="
         if self.token.kind == "sign":
             return f"{self.token.text} cannot stand here"
         before = self.tokens[self.at - 1].text
         after = self.token.text
-        return f"a sign is missing between {before} and {after}; to multiply, write {before}*{after}"
+        return f"an operator is missing between {before} and {after}; to multiply, write {before}*{after}"
 
     # -- expressions, from what binds least -----------------------------------------------------------------
 
@@ -208,7 +208,7 @@ class _Reader(LineReader):
     def _deeper(self, rule: Callable[[], Argument]) -> Argument:
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(f"this is nested more than {DEEPEST} deep; give a part of it a line of its own")
+            self.fail(f"this is nested more than {DEEPEST} levels deep; give a part of it its own line")
         found = rule()
         self.depth -= 1
         return found
@@ -224,7 +224,7 @@ class _Reader(LineReader):
             with no_grad(), np.errstate(all="ignore"):
                 found = float(OPERATIONS[operation].compute(*(tensor(each) for each in arguments)).item())
             if not math.isfinite(found):
-                self.fail("these numbers come to none that is finite; change one of them", 1)
+                self.fail("these numbers have no finite result; change one of them", 1)
             return found
         name = f"v{len(self.graph.nodes) + 1}".translate(SUBSCRIPTS)
         self.graph.nodes.append(Node(name, operation, arguments))

@@ -68,11 +68,11 @@ def computed(graph: Graph, values: list[float], number: int) -> Sentence:
 
 
 REASONS: list[tuple[str, Callable[..., bool], str]] = [
-    ("div", lambda _, b: b == 0, "nothing can be divided by 0"),
-    ("log", lambda a: a <= 0, "only what is above 0 has a logarithm"),
-    ("sqrt", lambda a: a < 0, "nothing real has a square below 0"),
-    ("pow", lambda a, b: a == 0 and b < 0, "nothing can be divided by 0"),
-    ("pow", lambda a, b: a < 0 and b % 1 != 0, "below 0 only whole powers are real"),
+    ("div", lambda _, b: b == 0, "division by 0 has no result"),
+    ("log", lambda a: a <= 0, "only numbers above 0 have a real logarithm"),
+    ("sqrt", lambda a: a < 0, "a number below 0 has no real square root"),
+    ("pow", lambda a, b: a == 0 and b < 0, "division by 0 has no result"),
+    ("pow", lambda a, b: a < 0 and b % 1 != 0, "only whole powers of a number below 0 are real"),
 ]
 
 
@@ -81,9 +81,9 @@ def _why(graph: Graph, values: list[float], number: int) -> str:
     taken = [values[each] if isinstance(each, int) else each for each in node.arguments]
     for source in node.sources:
         if not math.isfinite(values[source]):
-            return say("{} is {} already", graph.nodes[source].name, numeral(values[source]))
+            return say("{} is already {}", graph.nodes[source].name, numeral(values[source]))
     known = (reason for operation, applies, reason in REASONS if operation == node.operation and applies(*taken))
-    return next(known, "that is more than 64 bits can hold")
+    return next(known, "the value is too large for 64 bits")
 
 
 def passed(graph: Graph, values: list[float], edge: tuple[int, int], rule: str, slope: float) -> Sentence:
@@ -125,12 +125,12 @@ def checked(graph: Graph, verdicts: dict[int, str]) -> Sentence:
     name = graph.nodes[graph.result].name
     if not (wrong or kinks or lost):
         each = "the input" if len(verdicts) == 1 else "each input"
-        return say("Nudge {} a little, and {} answers as the gradient says.", each, name)
+        return say("Nudge {} a little, and {} changes as the gradient predicts.", each, name)
     parts = [f"the gradient of {enumerated(wrong)} is wrong" if len(wrong) == 1 else ""]
     parts += [f"the gradients of {enumerated(wrong)} are wrong" if len(wrong) > 1 else ""]
-    parts += [f"at a kink, {enumerated(kinks)} has no one slope" if kinks else ""]
-    parts += [f"there is no number to compare for {enumerated(lost)}" if lost else ""]
-    return say("Nudged a little, {} does not answer as it should: {}.", name, joined("; ", filter(None, parts)))
+    parts += [f"at a kink, {enumerated(kinks)} has no single slope" if kinks else ""]
+    parts += [f"there is nothing to compare for {enumerated(lost)}" if lost else ""]
+    return say("After a nudge, {} does not change as predicted: {}.", name, joined("; ", filter(None, parts)))
 
 
 def enumerated(words: list[str]) -> str:

@@ -35,18 +35,16 @@ class Params:
     sequence: Annotated[
         str,
         Text(200, examples=EXAMPLES),
-        Label(
-            "Sequence", help="Parentheses, letters a to c with dots after them, or passengers a month.", main=True
-        ),
+        Label("Sequence", help="Parentheses; letters a to c, then dots; or passengers in each month.", main=True),
     ] = EXAMPLES["parentheses"]
     forget: Annotated[
-        Held, Label("Forget gates", help="Closed they forget all, open they keep all.", main=True)
+        Held, Label("Forget gates", help="Closed, they forget everything; open, they keep everything.", main=True)
     ] = "trained"
     input: Annotated[Held, Label("Input gates")] = "trained"
     output: Annotated[Held, Label("Output gates")] = "trained"
     drop_h: Annotated[
         bool,
-        Label("Leave h out of the gates", group="Mistakes", help="As equations do that read x alone."),
+        Label("Leave h out of the gates", group="Mistakes", help="As in equations whose gates read x alone."),
     ] = False
 
 

@@ -45,5 +45,5 @@ def answer(at: int, said: str, wanted: str) -> Sentence:
     if not said:
         return say("Step {} asks for no answer: the cell is still reading.", at + 1)
     if not wanted:
-        return say("The cell answers {}; what is right is not known yet.", said)
+        return say("The cell answers {}; the right answer is not known yet.", said)
     return say("The cell answers {}, and {} is right.", said, wanted)

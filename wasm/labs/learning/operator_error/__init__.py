@@ -1,4 +1,4 @@
-"""Operator error: how wrong a Fourier neural operator is, over the waves that it keeps and over its width.
+"""Operator error: how wrong a Fourier neural operator is, by the waves that it keeps and by its width.
 
 Each number is the median of networks trained from several seeds, scored on fields that none of them has seen. What
 they make of one such field is drawn. They were trained beforehand, by a script, since all of them together take
@@ -98,8 +98,8 @@ def tell(params: Params, steps: int, median: np.ndarray[Any, Any]) -> Sentence:
     own = median[grid["widths"].index(params.width), grid["modes"].index(params.modes)]
     width, modes = np.unravel_index(int(median.argmin()), median.shape)
     return say(
-        "After {:,} steps the network of {} waves and width {} is off by {:.3g} %; of all 16 networks that of {} "
-        "waves and width {} comes closest, with {:.3g} %.",
+        "After {:,} steps, the network with {} waves and width {} is off by {:.3g} "
+        "%; the best of all 16, with {} waves and width {}, by {:.3g} %.",
         steps,
         params.modes,
         params.width,

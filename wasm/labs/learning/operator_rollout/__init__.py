@@ -1,4 +1,4 @@
-"""A trained operator at work: draw a field, and watch two solvers and a neural network carry it on.
+"""A trained operator at work: draw a field, and watch two solvers and a neural network carry it forward in time.
 
 The field obeys Burgers' equation, or the heat equation, on a ring of length 1. The exact solution is known by a
 formula. A spectral solver and finite differences step towards it on a grid; a Fourier neural operator, trained
@@ -37,19 +37,23 @@ Floats = NDArray[np.float64]
 class Params:
     equation: Annotated[
         Equation,
-        Label("Equation", main=True, help="Burgers: a field carries itself along and diffuses; heat: it diffuses."),
+        Label(
+            "Equation",
+            main=True,
+            help="Burgers: a field carries itself along and diffuses; heat: it only diffuses.",
+        ),
     ] = "burgers"
     viscosity: Annotated[
         float,
         Interval(ge=0.002, le=0.1),
-        Label("Viscosity", main=True, help="The network learned with 0.005 to 0.05."),
+        Label("Viscosity", main=True, help="The network was trained on 0.005 to 0.05."),
     ] = 0.01
     asked: Annotated[
         Literal[16, 32, 64, 128, 256, 512, 1024],
-        Label("Network asked at", unit="points", main=True, help="It learned from grids of 64."),
+        Label("Network's grid", unit="points", main=True, help="It was trained on grids of 64."),
     ] = 64
     modes: Annotated[
-        network.Modes, Label("Waves in a layer", group="Network", help="Three networks, each trained by itself.")
+        network.Modes, Label("Waves in a layer", group="Network", help="Three networks, trained separately.")
     ] = 16
     points: Annotated[Literal[16, 32, 64, 128, 256], Label("Solvers' grid", unit="points", group="Solvers")] = 64
     start: Annotated[
@@ -168,9 +172,9 @@ def heights(field: Floats) -> Float32:
 
 def tell(time: float, errors: list[float]) -> Sentence:
     if not time:
-        return say("The start: nobody has an error yet.")
+        return say("At the start, none of them has an error yet.")
     parts = [
-        say("{} {:.2g} %", name, 100 * error) if np.isfinite(error) else say("{} has left all bounds", name)
+        say("{} {:.2g} %", name, 100 * error) if np.isfinite(error) else say("{} has blown up", name)
         for name, error in zip(NAMES, errors, strict=True)
     ]
     return say("At time {:.1f} the errors are: {}.", time, joined(", ", parts))

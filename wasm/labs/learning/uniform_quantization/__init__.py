@@ -38,7 +38,7 @@ class Params:
     ] = "symmetric"
     granularity: Annotated[
         Literal["tensor", "channel", "group"],
-        Label("One scale for each", help="The whole tensor, an output channel (a row), or a run of a row."),
+        Label("One scale for each", help="The whole tensor, an output channel (a row), or a group within a row."),
     ] = "tensor"
     group: Annotated[Literal[16, 32, 64, 128, 256], Label("Group size", unit="weights")] = 64
     clip: Annotated[
@@ -46,7 +46,8 @@ class Params:
     ] = 100.0
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", help="For the synthetic weights.")] = 0
     times: Annotated[
-        Literal[1, 8, 64], Label("Multiplied by", help="All of them: a share of them stays the same.")
+        Literal[1, 8, 64],
+        Label("Multiplied by", help="Every weight; an error relative to the weights stays the same."),
     ] = 1
     max_without_abs: Annotated[
         bool, Label("max(w) instead of max|w|", group="Mistakes", help="Symmetric: forgets the negative side.")
@@ -56,10 +57,15 @@ class Params:
         Label("Full code range", group="Mistakes", help="Symmetric with all 2ⁿ codes: z is rounded from −0.5."),
     ] = False
     minus_zero_point: Annotated[
-        bool, Label("round(w/s) − z", group="Mistakes", help="The wrong sign; shows where z is not 0.")
+        bool, Label("round(w/s) − z", group="Mistakes", help="The wrong sign; it shows only where z is not 0.")
     ] = False
     as_percent: Annotated[
-        bool, Label("Mean error as %", group="Mistakes", help="Its unit is that of the weights; multiply them.")
+        bool,
+        Label(
+            "Mean error as %",
+            group="Mistakes",
+            help="The error has the unit of the weights: multiply them and see.",
+        ),
     ] = False
 
 
@@ -125,7 +131,7 @@ def run(params: Params) -> Iterator[Picture]:
         picture,
         stage="snapped",
         text=say(
-            "Codes in use: {} of {}, the commonest by {:.1%} of the weights; clipped: {:,} of {:,} weights.",
+            "Codes in use: {} of {}, the most common for {:.1%} of the weights; clipped: {:,} of {:,} weights.",
             used,
             len(levels),
             counts.max() / w.size,
@@ -146,8 +152,8 @@ def run(params: Params) -> Iterator[Picture]:
         picture,
         stage="bits",
         text=say(
-            "From 2 to 8 bits the ratio goes from {:.1f} to {:.1f} dB; at {} "
-            "bits it is {:.1f} dB, and theory says {:.1f}.",
+            "From 2 to 8 bits, the ratio goes from {:.1f} to {:.1f} dB; at {} "
+            "bits it is {:.1f} dB, and theory predicts {:.1f}.",
             measured[0],
             measured[-1],
             params.bits,

@@ -18,7 +18,7 @@ def weights(matrix: NDArray[np.float32]) -> Sentence:
 def extent(granularity: str, group: int, blocks: int, low: float, high: float, outside: int) -> Sentence:
     whose = {
         "tensor": "One scale for the whole tensor: its range is",
-        "channel": say("{} scales, one a channel: the median one has the range", blocks),
+        "channel": say("{} scales, one per channel: the median one has the range", blocks),
         "group": say("{} scales, one for every {} weights: the median one has the range", blocks, group),
     }[granularity]
     left = say("; weights outside their range: {:,}", outside) if outside else ""
@@ -28,7 +28,7 @@ def extent(granularity: str, group: int, blocks: int, low: float, high: float, o
 def codes(grid: q.Grid, levels: NDArray[np.float64], scale: float, zero_point: int) -> Sentence:
     ends = say("from {:.4g} to {:.4g}", levels.min(), levels.max())
     others = int(np.count_nonzero(grid.zero_point != zero_point))
-    differ = say("; {} of the {} blocks have another zero point", others, len(grid.scale)) if others else ""
+    differ = say("; {} of the {} blocks have a different zero point", others, len(grid.scale)) if others else ""
     made = say("{} codes, {} to {}", len(levels), grid.code_low, grid.code_high)
     return say("{}, stand for numbers {:.4g} apart, {}; code {} is zero{}.", made, scale, ends, zero_point, differ)
 

@@ -55,7 +55,12 @@ class Params:
     ] = False
     bias_mean: BiasMean = False
     one_path: Annotated[
-        bool, Label("One path instead of all", group="Mistakes", help="Each unit hears its first reader only.")
+        bool,
+        Label(
+            "One path instead of all",
+            group="Mistakes",
+            help="Each unit gets the gradient of only one of the units that read it.",
+        ),
     ] = False
 
 
@@ -169,7 +174,7 @@ def train(params: Params, points: Points) -> Iterator[Picture]:
         entropy, squared = (float(loss[0]) for loss in dense.losses(passed, points.y))
         if not np.isfinite(entropy) or max(np.abs(part).max() for part in nets.weights) > 1e6:
             raise LabError(
-                f"By epoch {epoch:,} the weights have grown beyond a million: take a smaller learning rate."
+                f"By epoch {epoch:,} the weights have grown beyond a million: use a smaller learning rate."
             )
         meant = (entropy if params.loss == "bce" else squared) / (1 if params.over == "sum" else len(points.y))
         log.append((epoch, meant, squared / len(points.y)))
@@ -251,13 +256,13 @@ def tell(params: Params, epoch: int, right: int, count: int, loss: float, steepe
     name = "cross-entropy" if params.loss == "bce" else "squared error"
     whose = say("the {} {}", "summed" if params.over == "sum" else "mean", name)
     if agrees(gap, steepest):
-        agreed = "every gradient is the measured slope"
+        agreed = "every gradient matches its measured slope"
     elif params.activation == "relu" and not (params.bias_mean or params.one_path):
-        agreed = "a ReLU stands on its kink, where no slope can be measured"
+        agreed = "a ReLU is at its kink, where no slope can be measured"
     else:
-        agreed = "the gradients are not its slopes"
+        agreed = "the gradients do not match its slopes"
     return say(
-        "{} {} of the {} points are on the right side; {} is {:.3g}, and {}.",
+        "{}, {} of the {} points are on the right side; {} is {:.3g}, and {}.",
         when,
         sides,
         count,
