@@ -177,9 +177,9 @@ def peak() -> tuple[Callable[[int], object], int]:
 RUNGS = (
     Rung("Python", "Three loops over lists", lists(ijk), loop_order.ijk),
     Rung("ijk", "The same three loops in C", loops("ijk"), loop_order.ijk),
-    Rung("transposed", "B transposed before, so that both are read in order", loops("transposed"), loop_order.ijk),
+    Rung("transposed", "B transposed first, so that both are read in order", loops("transposed"), loop_order.ijk),
     Rung("ikj", "Loops exchanged: a number of A times a row of B", loops("ikj"), loop_order.ikj),
-    Rung("tiled", "The same in squares that fit a cache", loops("tiled"), loop_order.tiled),
+    Rung("tiled", "The same in squares that fit in a cache", loops("tiled"), loop_order.tiled),
     Rung("registers", "A tile of C kept in vector registers", vectors("registers"), loop_order.registers, 56),
     Rung("packed", "A and B copied into the order of reading", vectors("packed"), loop_order.packed, None),
     Rung("threads", "The same by several threads", threads, loop_order.team, None, team=True),

@@ -34,8 +34,8 @@ NEEDS = {
 SAYS = {
     "Nehalem": "SSE, 4 numbers at once",
     "Sandybridge": "AVX, 8 at once",
-    "Haswell": "AVX2, 8 at once, multiplied and added in one",
-    "SkylakeX": "AVX-512, 16 at once, multiplied and added in one",
+    "Haswell": "AVX2, 8 at once, multiplied and added in one step",
+    "SkylakeX": "AVX-512, 16 at once, multiplied and added in one step",
 }
 LANES = {"Nehalem": 4, "Sandybridge": 8, "Haswell": 8, "SkylakeX": 16}
 """Numbers in one of its vectors."""
@@ -106,12 +106,12 @@ def run(params: Params) -> Iterator[Kernels]:
     if not came["names"]:
         raise LabError("NumPy does not call OpenBLAS on this machine.")
     board = Board(params, came["names"][0])
-    yield board.kernel(0, came, f"NumPy as it comes takes the kernel {board.picked}")
+    yield board.kernel(0, came, f"By default, NumPy takes the kernel {board.picked}")
     able = abilities()
     for place, (name, needs) in enumerate(NEEDS.items(), 1):
         if not needs <= able:
             yield board.picture(
-                place, say("{} needs {}, which is not here.", name, joined(", ", sorted(needs - able)))
+                place, say("{} needs {}, which this processor lacks.", name, joined(", ", sorted(needs - able)))
             )
             continue
         yield board.kernel(place, measure(params, name), f"Asked for {name}, {SAYS[name]}")
@@ -174,7 +174,7 @@ class Board:
         exact = a.astype(np.float64) @ b
         error = np.abs(given.c - exact).max() / np.abs(exact).max()
         seconds = np.array([taken.high, taken.median, taken.low])
-        return self.measured(len(WAYS) - 1, seconds, float(error), "Our packed kernel beside them")
+        return self.measured(len(WAYS) - 1, seconds, float(error), "Our packed kernel, for comparison")
 
     def measured(self, place: int, seconds: Any, error: float, words: str) -> Kernels:
         self.speed[place] = 2 * self.params.n**3 / seconds / 1e9

@@ -1,4 +1,4 @@
-"""The ladder of matrix multiplication: one product, ten ways, from loops in Python to all that cores can do.
+"""The ladder of matrix multiplication: one product, ten ways, from loops in Python to everything the cores can do.
 
 C = A B, n × n floats. Each way is timed several times on this server's processor, checked against NumPy in float64,
 and held against the most that the same processor did in the same run: multiply-adds that never leave the registers.
@@ -36,10 +36,10 @@ class Params:
         Literal["-O0", "-O3", "-O3 -march=native", "-O3 -march=native -ffast-math"],
         Label(
             "Compiler flags",
-            help="For the plain loops in C; the ways below them are always compiled for this processor.",
+            help="For the plain loops in C; the kernels below them are always compiled for this processor.",
         ),
     ] = "-O3"
-    tile: Annotated[int, Interval(ge=8, le=512), Label("Side of a tile", help="Of the way called tiled.")] = 64
+    tile: Annotated[int, Interval(ge=8, le=512), Label("Side of a tile", help="For the kernel called tiled.")] = 64
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads")] = 2
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0

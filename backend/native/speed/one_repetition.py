@@ -33,10 +33,10 @@ class Params:
         Literal["NumPy", "packed", "ikj"], Label("Product by", help="ikj is plain C, packed our fastest kernel.")
     ] = "NumPy"
     n: Annotated[int, Interval(ge=256, le=700), Label("Rows and columns")] = 500
-    threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="Of NumPy; the others use one.")] = 2
-    repetitions: Annotated[int, Interval(ge=62, le=620), Label("Clocked")] = 310
+    threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="For NumPy; the others use one.")] = 2
+    repetitions: Annotated[int, Interval(ge=62, le=620), Label("Repetitions timed")] = 310
     of: Annotated[Literal[1, 3, 7, 15, 31], Label("Repetitions in a report", group="Report", main=True)] = 1
-    says: Annotated[Literal["median", "least", "mean"], Label("A report says the", group="Report", main=True)] = (
+    says: Annotated[Literal["median", "least", "mean"], Label("A report gives the", group="Report", main=True)] = (
         "median"
     )
 
@@ -110,7 +110,9 @@ def picture(times: NDArray[np.float64], params: Params) -> Clocked:
     many = len(times)
     last = say("{:.3g} ms", times[-1])
     return Clocked(
-        text=say("The first took {}.", last) if many == 1 else say("{} are clocked; the last took {}.", many, last),
+        text=say("The first took {}.", last)
+        if many == 1
+        else say("{} repetitions are timed; the last took {}.", many, last),
         stage="the first" if many == 1 else "more",
         milliseconds=times.astype(np.float32),
         first=float(times[0]),
@@ -130,9 +132,8 @@ def tell(shown: Clocked, params: Params) -> Sentence:
     place = SIZES.index(params.of)
     each = "one repetition" if params.of == 1 else say("the {} of {} repetitions", params.says, params.of)
     return say(
-        "{} reports of {} say {:.3g} to {:.3g} ms, "
-        "up to {:.3g} times apart; "
-        "{:.2g} % of all pairs differ by more than a tenth.",
+        "{} reports of {} give {:.3g} to {:.3g} ms, up to {:.3g} times "
+        "apart; {:.2g} % of all pairs differ by more than a tenth.",
         len(shown.reports),
         each,
         shown.reports.min(),

@@ -1,4 +1,4 @@
-"""Prefill and decode on the roofline: what a step of a transformer does with a byte.
+"""Prefill and decode on the roofline: what a step of a transformer does per byte.
 
 A step computes some tokens at once: the next token of as many answers (decode), or so many tokens of one prompt
 (prefill). Both read every weight once. An answer also reads the keys and values of its own past, which it shares
@@ -40,11 +40,16 @@ class Params:
     past: Annotated[
         int,
         Interval(ge=16, le=240),
-        Label("Past of an answer", unit="tokens", help="Whose keys and values each answer reads.", main=True),
+        Label(
+            "Context of an answer",
+            unit="tokens",
+            help="Each answer reads the keys and values of its context.",
+            main=True,
+        ),
     ] = 160
     weights: Annotated[
         Literal["memory", "cache"],
-        Label("Weights in", help="In memory lie copies, and each step reads the next.", main=True),
+        Label("Weights in", help="“memory”: each step reads another copy, so that no cache helps.", main=True),
     ] = "memory"
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 9
 
@@ -171,6 +176,6 @@ class Board:
     def telling(self, place: int) -> Sentence:
         known, took = self.intensity[:, place], 1e3 * self.took[:, place, 1]
         return say(
-            "{} at once: decode does {:.3g} operations a byte in {:.3g} ms, prefill {:.3g} in {:.3g} ms.",
+            "{} at once: decode does {:.3g} operations per byte in {:.3g} ms, prefill {:.3g} in {:.3g} ms.",
             *(BATCHES[place], known[0], took[0], known[1], took[1]),
         )

@@ -1,4 +1,4 @@
-"""The roofline: what a processor can do with a byte, and how near a program comes to it.
+"""The roofline: what a processor can do per byte, and how close a program comes to it.
 
 The flat roof is the peak: multiply-adds on numbers that never leave the registers. The slopes are what can be read
 from each cache and from memory. Both are measured, here and now, on one thread. Below them stand programs: a
@@ -120,7 +120,7 @@ class Board:
         under = "the slope" if place < len(DEGREES) and slope < (self.peak or 0) else "the flat roof"
         share = does / min(slope, self.peak or 0) if place < len(DEGREES) else does / (self.peak or 1)
         text = say(
-            "{} does {:.3g} operations a byte: {:.3g} GFLOP/s, {:.3g} % of {}.",
+            "{} does {:.3g} operations per byte: {:.3g} GFLOP/s, {:.3g} % of {}.",
             name,
             known,
             does,

@@ -1,4 +1,4 @@
-"""Factors of a speed-up: from loops in Python to all cores, one change at a time, and what each is worth.
+"""Factors of a speed-up: from loops in Python to all cores, one change at a time, and the speed that each brings.
 
 C = A B, n × n floats. Each step changes one thing and leaves the rest as it was: the language, the order of the
 loops, vectors, a tile in registers, packing, threads. So the factors multiply to the whole. The first three can be
@@ -36,7 +36,7 @@ class Params:
     n: Annotated[
         int,
         Interval(ge=16, le=2048),
-        Label("Rows and columns", help="At 50 all three matrices fit the first cache."),
+        Label("Rows and columns", help="At 50, all three matrices fit in the first cache."),
     ] = 1000
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads")] = 2
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
@@ -233,7 +233,7 @@ class Board:
     def text(self, place: int, rung: Rung, factor: Float32) -> Sentence:
         speed = say("{:.3g} GFLOP/s", self.speed[place, 1])
         if place == self.path[0]:
-            return say("{}: {}, of which all that follows is a multiple.", rung.says, speed)
+            return say("{}: {}, the base of all the factors that follow.", rung.says, speed)
         if place not in self.path:
             many = self.speed[place, 1] / self.speed[0, 1]
             return say("{}: {}, {:.3g} times the loops in Python.", rung.says, speed, many)
@@ -246,14 +246,14 @@ class Board:
 def tell(known: Factors) -> Sentence:
     if known.promised:
         return say(
-            "Added up, the factors promise {:,.0f} times the speed; all changes together are worth {:,.0f}.",
+            "Added up, the factors promise {:,.0f} times the speed; all changes together bring {:,.0f} times.",
             known.promised,
             known.total,
         )
     vectors = known.compared[:, EARLY.index("vectors")]
     return say(
-        "All changes together are worth {:,.0f} in any order, but vectors alone "
-        "{:.3g} or {:.3g}, by what was changed before them.",
+        "All changes together bring a factor of {:,.0f} in any order, but vectors "
+        "alone {:.3g} or {:.3g}, depending on the changes before them.",
         known.total,
         vectors.min(),
         vectors.max(),

@@ -133,12 +133,12 @@ def test_other_precisions_leave_out_what_cannot_multiply_them() -> None:
     first, *_, last = run(Params(**QUICK, precision="bf16"))
     assert last.kernels == ["torch"]
     assert last.left_out == ["ijk", "ikj", "tiled", "packed", "NumPy"]
-    assert "left out, as not for bf16: ijk, ikj" in first.text
+    assert "left out, not available in bf16: ijk, ikj" in first.text
     assert last.intensity[0] == pytest.approx(2 * 16 / (3 * BYTES["bf16"]))
 
 
 def test_where_no_kernel_is_left_it_says_which_would_be() -> None:
-    with pytest.raises(LabError, match="No kernel is left for fp64: turn on NumPy or torch"):
+    with pytest.raises(LabError, match="No kernel chosen here computes fp64: turn on NumPy or torch"):
         list(run(Params(**QUICK, precision="fp64", numpy=False, torch=False)))
 
 

@@ -47,7 +47,7 @@ def test_what_a_processor_does_not_know_is_not_asked_for(monkeypatch: pytest.Mon
     monkeypatch.setattr(blas_kernels, "abilities", lambda: {"sse4_2", "avx"} & abilities())
     *_, last = log = list(run(QUICK))
     assert np.isnan(last.speed[3:5]).all()
-    assert log[4].text == "SkylakeX needs avx512bw, avx512dq, avx512f, avx512vl, which is not here."
+    assert log[4].text == "SkylakeX needs avx512bw, avx512dq, avx512f, avx512vl, which this processor lacks."
 
 
 def test_another_library_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

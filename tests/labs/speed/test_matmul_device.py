@@ -101,7 +101,7 @@ def test_a_way_that_cannot_be_had_says_why_and_the_others_go_on() -> None:
     assert log[-1].missing[place] == "this browser lends 1 core, not 2"
     assert log[-1].rows[place] == 0 and np.isnan(log[-1].speed[place]).all()
     assert (np.delete(log[-1].rows, place) > 0).all()
-    assert "WASM threads cannot be had: this browser lends 1 core, not 2." in [event.text for event in log]
+    assert "WASM threads cannot run here: this browser lends 1 core, not 2." in [event.text for event in log]
 
 
 @pytest.mark.parametrize(("tick", "least"), [(5e-6, 1), (1e-3, 10)])

@@ -112,7 +112,7 @@ def test_a_thread_that_keeps_a_permit_takes_another() -> None:
     assert {end: count for end, count in enumerate(found) if count} == listed("semaphore", 2, 2, 2, kept=True)
     end = list(run(Params("semaphore", times=2, permits=2, kept=True, turns="A" * 8 + "B")))[-1]
     assert end.locks[0].held == ["A", "A"]
-    assert str(end.text).endswith("and nobody can go on: B waits for a permit, which A holds.")
+    assert str(end.text).endswith("and no thread can go on: B waits for a permit, which A holds.")
 
 
 @given(st.integers(2, 3), st.integers(1, 3))
@@ -225,6 +225,6 @@ def test_turns_may_be_parted_and_small() -> None:
 
 def test_a_sentence_counts_one_as_one() -> None:
     told = [str(each.text) for each in run(Params("two_locks_crosswise", turns="A"))]
-    assert told[-1] == "A takes lock 1: of 3 ways to go on 1 is wrong."
+    assert told[-1] == "A takes lock 1: of 3 ways to go on, 1 is wrong."
     told = [str(each.text) for each in run(Params("lock", times=2, kept=True, turns="AAAA"))]
-    assert told[-1] == "A writes 1, and nobody can go on: A waits for the lock, which it holds itself."
+    assert told[-1] == "A writes 1, and no thread can go on: A waits for the lock, which it holds itself."

@@ -91,5 +91,5 @@ def test_a_counter_that_has_more_than_was_added_is_refused(monkeypatch: pytest.M
 
 def test_a_sentence_has_no_powers_and_no_other_thread_where_there_is_one() -> None:
     way = Way(name="mutex", made=1.0, left=1.0, lost=0.0, one=9464.2, nanoseconds=28.04, low=1.0, high=1.0)
-    assert str(tell(way, 1)) == "mutex: 9,460 ns an addition by one thread; none was lost."
-    assert str(tell(way, 2)) == "mutex: 9,460 ns an addition by one thread, 28 by 2; none was lost."
+    assert str(tell(way, 1)) == "mutex: 9,460 ns per addition by one thread; none was lost."
+    assert str(tell(way, 2)) == "mutex: 9,460 ns per addition by one thread, 28 by 2; none was lost."

@@ -39,7 +39,7 @@ def test_every_two_programs_are_a_pair_and_the_slower_one_comes_first() -> None:
 
 
 def test_the_sentence_is_in_words_what_it_is_in_numbers() -> None:
-    said = "“With 1,000 rows C++ takes {} times as long as GPU”"
+    said = "“With 1,000 rows, C++ takes {} times as long as GPU”"
     right, wrong = (str([*run(Params(kept=kept))][-1].text) for kept in (False, True))
-    assert right == said.format(219) + ": so says the table."
-    assert wrong == said.format(193) + ": the table has 219 there, and the sentence that of 500 rows."
+    assert right == said.format(219) + ": the table agrees."
+    assert wrong == said.format(193) + ": the table has 219 there; the sentence gives the factor of 500 rows."

@@ -85,8 +85,8 @@ def test_no_worker_outlives_its_parent() -> None:
 def test_a_sentence_counts_workers_threads_and_cores() -> None:
     assert (
         str(served(1, 1, 1, 1361.2, 1))
-        == "1 worker with 1 thread serves 1,360 requests/s on 1 core, 100 % of the most."
+        == "1 worker with 1 thread serves 1,360 requests/s on 1 core, 100 % of the best."
     )
     assert str(served(2, 4, 2, 41.44, 0.08)) == (
-        "2 workers with 4 threads each serve 41.4 requests/s on 2 cores, 8 % of the most."
+        "2 workers with 4 threads each serve 41.4 requests/s on 2 cores, 8 % of the best."
     )

@@ -17,7 +17,7 @@ SEES = {
     "cold": "the loading of the library, too",
     "waited": "the product, and one launch and one wait",
     "events": "the product alone",
-    "copies": "the way there and back, too",
+    "copies": "the trip there and back, too",
 }
 
 

@@ -17,11 +17,11 @@ class Product:
     """What is multiplied."""
 
     n: Annotated[
-        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that 4 or 8 does not divide.")
+        int, Interval(ge=256, le=16384), Label("Rows and columns", help="Try one that is not a multiple of 4 or 8.")
     ] = 4096
     tile: Annotated[
         Literal[8, 16, 32],
-        Label("Side of a tile", help="Of the way called shared; its block has tile × tile threads."),
+        Label("Side of a tile", help="For the kernel called shared; its block has tile × tile threads."),
     ] = 32
 
 
@@ -101,9 +101,9 @@ def said(way: str, read: Read, count: int, share: float) -> Sentence:
         least = -(-wanted // 128)
         turns = "turn" if count == 1 else "turns"
         rest = (
-            "no bank is wanted twice at once"
+            "there are no bank conflicts"
             if count <= max(least, read.bytes // WORD)
-            else "lanes wait for each other"
+            else "bank conflicts make lanes wait"
         )
         return say(
             "{} reads {:,} bytes of shared memory for {} in {} {}: {}.", way, wanted, read.line, count, turns, rest

@@ -28,7 +28,12 @@ class Params:
     n: Annotated[int, Interval(ge=LEAST, le=MOST), Label("Rows and columns n", main=True)] = 12
     lanes: Annotated[Literal[4, 8, 16], Label("Lanes of a vector", unit="numbers")] = 8
     rows: Annotated[
-        Rows, Label("Rows are done", help="Of two threads each takes one half; they store in turns.", main=True)
+        Rows,
+        Label(
+            "Rows are done",
+            help="With two threads, each takes one half, and they take turns at storing.",
+            main=True,
+        ),
     ] = "first to last"
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
 
@@ -125,7 +130,7 @@ def tell(shown: Picture) -> Sentence:
     i, j = shown.at.tolist()
     over = max(0, j + shown.lanes - shown.n)
     if not over:
-        return say("C[{}][{}] to C[{}][{}]: the vector fits the row.", i, j, i, j + shown.lanes - 1)
+        return say("C[{}][{}] to C[{}][{}]: the vector fits in the row.", i, j, i, j + shown.lanes - 1)
     end = i * shown.n + j + shown.lanes
     beyond = min(over, max(0, end - shown.n**2))
     parts = [f"{many} of the next row" for many in (over - beyond,) if many]
@@ -136,6 +141,6 @@ def tell(shown: Picture) -> Sentence:
 def verdict(shown: Picture) -> Sentence:
     past, wrong = int(shown.past[0]), int(shown.wrong[0])
     if not past and not wrong:
-        return say("{} is a multiple of {}: all is right, and nothing after C was touched.", shown.n, shown.lanes)
+        return say("{} is a multiple of {}: C is right, and nothing after it was touched.", shown.n, shown.lanes)
     right = say("{} numbers of C are wrong", wrong) if wrong else "C is right, so a test of C passes"
-    return say("{}; {} numbers after it are overwritten, and none once it is fixed.", right, past)
+    return say("{}; {} numbers after C are overwritten, and none by the fixed loop.", right, past)

@@ -1,4 +1,4 @@
-"""Table and sentence: which two numbers of a table a factor divides.
+"""Table and sentence: which two numbers of a table a factor comes from.
 
 A published table has the milliseconds of four programs for four sizes of matrices, and a sentence beside it names
 one factor. Each step divides two times of one size. The last writes the sentence for the largest size: from its own
@@ -36,7 +36,7 @@ class Params:
     ] = "C++_by_GPU"
     kept: Annotated[
         bool,
-        Label("Keep the old sentence", group="Mistakes", help="Its factor is that of 500 rows; it says 1,000."),
+        Label("Keep the old sentence", group="Mistakes", help="It says 1,000 rows, but its factor is that of 500."),
     ] = False
 
 
@@ -92,7 +92,7 @@ def row(slow: int, fast: int, at: int, factor: float) -> Sentence:
     names = PROGRAMS[slow], PROGRAMS[fast]
     times = f"{TOOK[slow][at]:,g}", f"{TOOK[fast][at]:,g}"
     return say(
-        "With {:,} rows {} takes {} ms and {} {} ms: a factor of {:,.3g}.",
+        "With {:,} rows, {} takes {} ms and {} {} ms: a factor of {:,.3g}.",
         SIZES[at],
         names[0],
         times[0],
@@ -104,7 +104,7 @@ def row(slow: int, fast: int, at: int, factor: float) -> Sentence:
 
 def sentence(slow: int, fast: int, factors: list[float], kept: bool) -> Sentence:
     told = say(
-        "“With {:,} rows {} takes {:,.3g} times as long as {}”",
+        "“With {:,} rows, {} takes {:,.3g} times as long as {}”",
         SIZES[-1],
         PROGRAMS[slow],
         factors[-2 if kept else -1],
@@ -112,6 +112,9 @@ def sentence(slow: int, fast: int, factors: list[float], kept: bool) -> Sentence
     )
     if kept:
         return say(
-            "{}: the table has {:,.3g} there, and the sentence that of {:,} rows.", told, factors[-1], SIZES[-2]
+            "{}: the table has {:,.3g} there; the sentence gives the factor of {:,} rows.",
+            told,
+            factors[-1],
+            SIZES[-2],
         )
-    return say("{}: so says the table.", told)
+    return say("{}: the table agrees.", told)

@@ -1,4 +1,4 @@
-"""Bench: products of matrices on your machine, by kernel and size, held against what the machine can do.
+"""Bench: matrix products on your machine, by kernel and size, compared with what the machine can do.
 
 Each kernel multiplies matrices of each size several times. In the same run the machine's roofs are measured: the
 most multiply-adds it does in registers, and what it reads from memory. Every product is held against float64. What
@@ -51,9 +51,14 @@ Kernel = Literal[OnProcessor, OnGpu, InFloats, InBfloats]
 class Params:
     ijk: Annotated[bool, Label("ijk", help="Three loops, a column of B in the innermost.", group=CPU)] = True
     ikj: Annotated[bool, Label("ikj", help="The same, a row of B in the innermost.", group=CPU)] = True
-    tiled: Annotated[bool, Label("tiled", help="Squares that fit a cache.", group=CPU)] = True
+    tiled: Annotated[bool, Label("tiled", help="Squares that fit in a cache.", group=CPU)] = True
     packed: Annotated[
-        bool, Label("packed", help="Both copied in order, a tile of C in registers: our best.", group=CPU)
+        bool,
+        Label(
+            "packed",
+            help="A and B copied into the order of reading, a tile of C in registers: our best.",
+            group=CPU,
+        ),
     ] = True
     numpy: Annotated[bool, Label("NumPy", help="Whatever BLAS it came with.", group=CPU)] = True
     torch: Annotated[bool, Label("torch", help="Whatever BLAS it came with.", group=CPU)] = True
@@ -88,13 +93,15 @@ class Params:
                 "two quick ones": "128, 256",
             },
         ),
-        Label("Sizes", help=f"Rows and columns: at most {MOST_SIZES} numbers with commas between them.", main=True),
+        Label("Sizes", help=f"Rows and columns: at most {MOST_SIZES} numbers, separated by commas.", main=True),
     ] = SIZES
     precision: Annotated[
         Literal["fp32", "fp64", "tf32", "bf16"],
         Label("Precision", help="fp32, fp64 and bf16 on a processor; fp32, tf32 and bf16 on a GPU.", main=True),
     ] = "fp32"
-    threads: Annotated[int, Interval(ge=1, le=64), Label("Threads", help="Of those that can share the work.")] = 1
+    threads: Annotated[
+        int, Interval(ge=1, le=64), Label("Threads", help="For the kernels that can share the work.")
+    ] = 1
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
     device: Annotated[Literal["cpu", "cuda"], Label("Run on")] = "cpu"
@@ -141,7 +148,7 @@ def run(params: Params) -> Iterator[Dots]:
     if not ways:
         others = [way.name for way in machine.ways if params.precision in way.precisions]
         mend = f"turn on {' or '.join(others)}" if others else "this machine has none, so choose another precision"
-        raise LabError(f"No kernel is left for {params.precision}: {mend}.")
+        raise LabError(f"No kernel chosen here computes {params.precision}: {mend}.")
     board = Board(params, machine, ways, [way.name for way in chosen if way not in ways], sizes)
     board.limit()
     yield board.picture("peak", board.about_peaks())
@@ -196,10 +203,10 @@ class Board:
 
     def about_peaks(self) -> Sentence:
         names, precision = joined(", ", self.left_out), self.params.precision
-        left = say("; left out, as not for {}: {}", precision, names) if names else ""
+        left = say("; left out, not available in {}: {}", precision, names) if names else ""
         one, all_ = self.peaks.tolist()
         if math.isnan(one):
-            return say("How fast this machine multiplies {} at most is not known{}.", precision, left)
+            return say("The peak of this machine in {} is not known{}.", precision, left)
         threads = self.params.threads
         team = say(", {} on {} threads", rounded(all_), threads) if threads > 1 else ""
         return say("Multiply-adds in registers: {} GFLOP/s{}, the flat roof{}.", rounded(one), team, left)
@@ -207,7 +214,7 @@ class Board:
     def about_bandwidths(self) -> Sentence:
         memory, cache = self.bandwidths.tolist()
         if math.isnan(memory):
-            return say("How fast this machine reads at most is not known, for want of a C compiler.")
+            return say("Without a C compiler, the reading speed of this machine is not known.")
         return say("Reading: {} GB/s from memory, {} GB/s from a cache.", rounded(memory), rounded(cache))
 
     def refuse_what_takes_too_long(self) -> None:

@@ -179,7 +179,7 @@ def tell(shown: Orders, order: int) -> Sentence:
     told = "" if np.isnan(counted) else say(", the processor counts {:.3g}", counted)
     misses = say("{:.3g}", shown.expected[order].sum())
     return say(
-        "{}: the model expects {} {} for each multiply-add{}, and one takes {:.3g} ns.",
+        "{}: the model expects {} {} for each multiply-add{}, and each takes {:.3g} ns.",
         shown.orders[order],
         misses,
         "miss" if misses == "1" else "misses",

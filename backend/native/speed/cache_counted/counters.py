@@ -46,7 +46,7 @@ def count(event: Event, work: Callable[[], object]) -> int:
 
 def _open(event: Event) -> int:
     if platform.system() != "Linux" or platform.machine() not in CALLS:
-        raise LabError("Counters are read as Linux lends them on x86-64 and on Arm.")
+        raise LabError("Counters can be read only through Linux, on x86-64 and on Arm.")
     kind, which = event
     asked = struct.pack("IIQQQQQ", kind, SIZE, which, 0, 0, 0, DISABLED | PINNED | USER_ONLY).ljust(SIZE, b"\0")
     here, anywhere, alone = 0, -1, -1  # this thread, on whatever core, in no group
@@ -60,7 +60,7 @@ def _open(event: Event) -> int:
 def _why(error: int) -> str:
     if error in (errno.EACCES, errno.EPERM):
         level = PARANOID.read_text().strip() if PARANOID.exists() else "unknown"
-        return f"Linux lends no counters here: kernel.perf_event_paranoid is {level}."
+        return f"Linux allows no access to counters here: kernel.perf_event_paranoid is {level}."
     if error in (errno.ENOENT, errno.EOPNOTSUPP):
-        return "This machine has no such counter, as most virtual machines have none."
-    return f"Linux lends no counters here: {os.strerror(error)}."
+        return "This machine has no such counter; most virtual machines have none."
+    return f"Linux allows no access to counters here: {os.strerror(error)}."

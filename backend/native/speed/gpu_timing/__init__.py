@@ -38,7 +38,7 @@ def run(params: Params) -> Iterator[Clocks]:
     import torch
 
     if not torch.cuda.is_available():
-        raise LabError("What follows is measured on an NVIDIA GPU, and there is none here.")
+        raise LabError("The rest is measured on an NVIDIA GPU, and there is none here.")
     try:
         yield from measured(params, torch.cuda.get_device_name())
     except torch.OutOfMemoryError:

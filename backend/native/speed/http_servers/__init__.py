@@ -1,4 +1,4 @@
-"""HTTP servers: one handler served five ways, by hand, beside uvicorn.
+"""HTTP servers: one handler behind five servers written by hand, and behind uvicorn.
 
 Each server is a page of code on plain sockets and runs as a process of its own. A load generator, another process,
 asks it over some connections and clocks every request. In a closed loop a connection asks again when it has its
@@ -34,7 +34,7 @@ QUANTILES = (0.5, 0.99, 0.999)
 class Params:
     server: Annotated[Literal["all", *WAYS], Label("Server", main=True)] = "all"  # type: ignore[valid-type]
     wait: Annotated[
-        int, Interval(ge=0, le=100), Label("Handler waits", unit="ms", help="As for a database.", main=True)
+        int, Interval(ge=0, le=100), Label("Handler waits", unit="ms", help="As if for a database.", main=True)
     ] = 10
     connections: Annotated[int, Interval(ge=1, le=64), Label("Connections")] = 16
     loop: Annotated[
@@ -45,19 +45,20 @@ class Params:
     seconds: Annotated[float, Interval(ge=0.2, le=3), Label("Load each for", unit="s")] = 0.6
     threads: Annotated[int, Interval(ge=1, le=64), Label("Threads in the pool")] = 8
     backlog: Annotated[
-        int, Interval(ge=1, le=512), Label("Backlog", help="Connections that wait to be accepted, at most.")
+        int, Interval(ge=1, le=512), Label("Backlog", help="At most this many connections wait to be accepted.")
     ] = 128
     keep_alive: Annotated[bool, Label("Keep-alive", help="A connection serves many requests.")] = True
     stall: Annotated[
         int,
         Interval(ge=0, le=1000),
-        Label("Stop the server once", unit="ms", help="The whole process stands still."),
+        Label("Stop the server once", unit="ms", help="The whole process is paused."),
     ] = 0
     no_length: Annotated[
         bool, Label("No Content-Length", help="The answer does not say where it ends.", group="Mistakes")
     ] = False
     two_sends: Annotated[
-        bool, Label("Two sends, with Nagle", help="Head and body go one after the other.", group="Mistakes")
+        bool,
+        Label("Two sends, with Nagle", help="Headers and body are sent one after the other.", group="Mistakes"),
     ] = False
     prints: Annotated[bool, Label("Print each request", group="Mistakes")] = False
 
@@ -211,11 +212,13 @@ def tell(way: Way, progress: Progress, table: Table) -> Sentence:
         said = say("{}: {:,.0f} answers a second, half of them within {:.3g} ms", name(way), table.rate[-1], median)
         said = say("{} and 99 of a hundred within {:.3g} ms", said, p99)
     else:
-        said = say("{}: not one good answer", name(way))
+        said = say("{}: not one proper answer", name(way))
     if answers[NO_LENGTH]:
-        return say("{}; {:,} answers ended with the connection, whole or not.", said, answers[NO_LENGTH])
+        return say(
+            "{}; {:,} answers ended only when the connection closed, complete or not.", said, answers[NO_LENGTH]
+        )
     bad = int(answers.sum() - answers[OK])
-    return say("{}; {} without an answer at the end.", said, bad) if bad else say("{}.", said)
+    return say("{}; {} requests got no answer.", said, bad) if bad else say("{}.", said)
 
 
 def name(way: Way) -> str:

@@ -1,4 +1,4 @@
-"""An inference server: one at a time, static batches, continuous batching, and a cache in pages.
+"""An inference server: one at a time, static batches, continuous batching, and a paged cache.
 
 A small transformer, trained on the articles of this book, continues the prompts of several readers, and yours. The
 requests are served in four ways, each several times over, on the clock of this server. What is shown is the
@@ -39,7 +39,7 @@ class Params:
         ),
     ] = "paged"
     prompt: Annotated[
-        str, Text(100), Label("Your prompt", help="The model goes on with it, a character at a time.", main=True)
+        str, Text(100), Label("Your prompt", help="The model continues it, one character at a time.", main=True)
     ] = "A computer is "
     readers: Annotated[int, Interval(ge=1, le=32), Label("Readers", group="Requests")] = 16
     gap: Annotated[
@@ -53,25 +53,27 @@ class Params:
         Label("Memory", unit="blocks", help="Of 16 positions each, for keys and values.", group="Server"),
     ] = 96
     lanes: Annotated[
-        int, Interval(ge=1, le=16), Label("Lanes", help="As far as the memory reaches.", group="Server")
+        int,
+        Interval(ge=1, le=16),
+        Label("Lanes", help="Answers written at once, as far as the memory allows.", group="Server"),
     ] = 12
     rows: Annotated[
         int,
         Interval(ge=4, le=128),
-        Label("Tokens in a step", help="One for each answer; what is left is for prompts.", group="Server"),
+        Label("Tokens in a step", help="One for each answer; the rest are for prompts.", group="Server"),
     ] = 12
     weights: Annotated[
         Literal["memory", "cache"],
         Label(
             "Weights in",
-            help="In memory lie copies, and each step reads the next, as if they were too many for the cache.",
+            help="“memory”: each step reads another copy, as if the weights did not fit in the cache.",
             group="Server",
         ),
     ] = "memory"
     temperature: Annotated[
         float,
         Interval(ge=0, le=2),
-        Label("Temperature", help="0 always takes the likeliest character.", group="Requests"),
+        Label("Temperature", help="At 0, the model always takes the likeliest character.", group="Requests"),
     ] = 0.6
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed", group="Requests")] = 0
 

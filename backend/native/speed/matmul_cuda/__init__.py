@@ -1,4 +1,4 @@
-"""The ladder of matrix multiplication on a GPU: one product, many ways, from a thread a number to tensor cores.
+"""The ladder of matrix multiplication on a GPU: one product, many ways, from one thread per number to tensor cores.
 
 C = A B, n × n, by kernels in CUDA C (`wasm/kernels/matmul.cu`, for tensor cores `matmul_wmma.cu` and, on Hopper,
 `matmul_wgmma.cu`) and in Triton (`backend/native/models/triton_kernels.py`). The kernels for tensor cores take
@@ -95,7 +95,7 @@ def run(params: Params) -> Iterator[Access | Measured]:
     import torch
 
     if not torch.cuda.is_available() or torch.cuda.get_device_capability() < (8, 0):
-        raise LabError("What follows is measured on an NVIDIA GPU of 2020 or later, and there is none here.")
+        raise LabError("The rest is measured on an NVIDIA GPU of 2020 or later, and there is none here.")
     try:
         a, b = operands(params.n, params.seed)
         board = Board(params, Gpu())

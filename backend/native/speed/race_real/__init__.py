@@ -143,7 +143,7 @@ def added(program: Path, way: str, name: str, params: Params) -> Way:
 
 
 def tell(way: Way, threads: int) -> Sentence:
-    cost = say("{} ns an addition by one thread", rounded(way.one))
+    cost = say("{} ns per addition by one thread", rounded(way.one))
     if threads > 1:
         cost = say("{}, {} by {}", cost, rounded(way.nanoseconds), threads)
     if way.lost:
@@ -159,5 +159,7 @@ def rounded(value: float) -> Sentence:
 def seen(fence: str, counts: Int32) -> Sentence:
     both, rounds = int(counts[0]), int(counts.sum())
     if fence == "none":
-        return say("In {:,} of {:,} rounds both threads read the old value, which no order explains.", both, rounds)
+        return say(
+            "In {:,} of {:,} rounds, both threads read the old value, which no interleaving explains.", both, rounds
+        )
     return say("With a fence between write and read: {:,} of {:,} rounds.", both, rounds)

@@ -31,12 +31,14 @@ class Params:
     workers: Annotated[int, Interval(ge=1, le=8), Label("Workers", main=True)] = 2
     interval: Annotated[
         Literal[1, 5, 20, 100],
-        Label("Switch interval", unit="ms", help="After so long a thread that waits asks for the GIL.", main=True),
+        Label("Switch interval", unit="ms", help="How long a thread waits before it asks for the GIL.", main=True),
     ] = 5
     alone: Annotated[
         int, Interval(ge=0, le=90), Label("By the main thread alone", unit="%", help="Before the workers start.")
     ] = 10
-    radius: Annotated[int, Interval(ge=500, le=3000), Label("Radius", help="Rows, and points of a row.")] = 1500
+    radius: Annotated[
+        int, Interval(ge=500, le=3000), Label("Radius", help="Rows of points, and points in each row.")
+    ] = 1500
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,8 @@ def measure(way: Way, params: Params, cores: int) -> tuple[Measured, int]:
 
 def tell(way: Measured, workers: int, cores: int) -> Sentence:
     return say(
-        "{}: {} workers on {} cores take {:.3g} ms, {:.2f} times as fast as one; "
-        "two or more ran in {:.0f} % of the time.",
+        "{}: {} workers on {} cores take {:.3g} ms, {:.2f} times as fast "
+        "as one; two or more ran at once {:.0f} % of the time.",
         way.name,
         workers,
         cores,

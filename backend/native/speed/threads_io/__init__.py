@@ -40,7 +40,7 @@ DELAYS = "250 250 250 250 250 125 125 125 60 60"
 class Params:
     way: Annotated[Literal["all", *WAYS], Label("Way", main=True)] = "all"  # type: ignore[valid-type]
     kept: Annotated[
-        bool, Label("Keep connections", help="A thread or process asks again on the connection it has.", main=True)
+        bool, Label("Keep connections", help="A thread or process reuses the connection it has.", main=True)
     ] = False
     delays: Annotated[str, Text(200), Label("Delays", help="Of the answers, in milliseconds.")] = DELAYS
     workers: Annotated[int, Interval(ge=1, le=12), Label("Threads or processes")] = 4

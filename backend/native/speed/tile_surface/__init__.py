@@ -1,4 +1,4 @@
-"""Tile surface: the time of one product of matrices over both sides of its blocks, predicted and measured.
+"""Tile surface: the time of one matrix product over both sides of its blocks, predicted and measured.
 
 The product is the packed one of the ladder: a block of A is copied, meets strips of B, and C grows by its sums. How
 high and how deep the block is decides what stays in which cache. A model predicts the time from the peak and from
@@ -171,9 +171,9 @@ def tell(
     known = took if turns else predicted
     longer = compared(float(known[at] / known.min()))
     if not turns:
-        return say("By the model, blocks of {} take {:.3g} ms, {}.", block, 1e3 * predicted[at], longer)
+        return say("According to the model, blocks of {} take {:.3g} ms, {}.", block, 1e3 * predicted[at], longer)
     return say(
-        "Blocks of {} take {:.3g} ms where the model expects {:.3g}, {} of {} pairs.",
+        "Blocks of {} take {:.3g} ms where the model expects {:.3g}, {} of {} sizes.",
         block,
         1e3 * took[at],
         1e3 * predicted[at],

@@ -1,4 +1,4 @@
-"""Workers and threads: how many processes serve requests, with how many threads each, on so many cores.
+"""Workers and threads: how many processes serve requests, with how many threads each, on a few cores.
 
 A request is a prompt that goes through a layer of a transformer, in PyTorch. Each worker is a process that serves
 one request at a time, with some threads for its products. All numbers of workers and threads are measured in turns.
@@ -34,14 +34,16 @@ class Params:
         Literal["usual", "spin", "sleep"],
         Label(
             "A thread that waits",
-            help="As usual it spins for a while and then sleeps; or it spins for long, or sleeps at once.",
+            help="“usual”: it spins for a while, then sleeps; or it spins for long, or sleeps at once.",
             main=True,
         ),
     ] = "usual"
     tokens: Annotated[
         int, Interval(ge=1, le=128), Label("Prompt", unit="tokens", help="Of each request.", main=True)
     ] = 32
-    turns: Annotated[int, Interval(ge=1, le=15), Label("Turns", help="All are measured, then all again.")] = 5
+    turns: Annotated[
+        int, Interval(ge=1, le=15), Label("Turns", help="In each turn, every combination is measured once.")
+    ] = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +162,7 @@ class Board:
 
 def served(workers: int, threads: int, cores: int, rate: float, share: float) -> Sentence:
     return say(
-        "{} with {}{} {} {:,g} requests/s on {}, {:.0f} % of the most.",
+        "{} with {}{} {} {:,g} requests/s on {}, {:.0f} % of the best.",
         counted(workers, "worker"),
         counted(threads, "thread"),
         "" if workers == 1 else " each",

@@ -57,9 +57,7 @@ class Params:
     ways: Annotated[int, Interval(ge=1, le=8), Label("Ways", unit="lines a set", group="Cache")] = 4
     every: Annotated[
         Literal["ever faster", "multiply-add", "inner loop"],
-        Label(
-            "Pace", group="Steps", help="A step for each multiply-add; for each inner loop; for both, then leaps."
-        ),
+        Label("Pace", group="Steps", help="A step is one multiply-add, one inner loop, or ever more of the walk."),
     ] = "ever faster"
     begin: Annotated[int, Interval(ge=0, le=99), Label("Begin at", unit="% of the walk", group="Steps")] = 0
 
@@ -194,7 +192,7 @@ def plan(params: Params, begins: NDArray[np.intp], total: int) -> Iterator[tuple
 def tell_start(shown: Picture) -> Sentence:
     room = "one line" if shown.held.size == 1 else say("{} lines", shown.held.size)
     return say(
-        "Nothing is in the cache yet: it has room for {} of {} bytes, and the three matrices reach over {}.",
+        "The cache is still empty: it has room for {} of {} bytes, and the three matrices span {}.",
         room,
         shown.line,
         shown.lines.size,
@@ -243,9 +241,8 @@ def tell_leap(shown: Picture) -> Sentence:
     of_each = misses.sum(axis=1).tolist()
     total, most = sum(of_each), max(of_each)
     return say(
-        "After {:,} of {:,} multiply-adds {:,} touches have missed, "
-        "{:.0%} of them in {}: {:,} at the first touch of a line, "
-        "{:,} for lack of room, {:,} for lack of room in a set.",
+        "After {:,} of {:,} multiply-adds, {:,} touches have missed, {:.0%} of them in {}: {:,} at "
+        "the first touch of a line, {:,} for lack of room, {:,} for lack of room in a set.",
         shown.done,
         shown.total,
         total,
@@ -263,13 +260,13 @@ TELL = {"start": tell_start, "multiply-add": tell_one, "inner loop": tell_loop, 
 def tell_orders(compared: list[Compared], params: Params) -> Sentence:
     sums = {each.order: int((each.tiled if params.tiled else each.misses).sum()) for each in compared}
     best, worst = min(ORDERS, key=lambda order: sums[order]), max(ORDERS, key=lambda order: sums[order])
-    least, most = (say("{:.3g} times a multiply-add", sums[order] / params.n**3) for order in (best, worst))
+    least, most = (say("{:.3g} misses per multiply-add", sums[order] / params.n**3) for order in (best, worst))
     tiles = say(" in tiles of {}", min(params.tile, params.n)) if params.tiled else ""
     along, down = moves(best, params.transposed), moves(worst, params.transposed)
     if sums[best] == sums[worst]:
-        return say("All six orders{} miss equally often, {}.", tiles, least)
+        return say("All six orders{} miss equally often: {}.", tiles, least)
     return say(
-        "Of the six orders{} {} misses least, {}: its innermost loop {}; that of {}, which misses most, {}, {}.",
+        "Of the six orders{}, {} misses least, {}: its innermost loop {}; that of {}, which misses most ({}), {}.",
         tiles,
         best,
         least,

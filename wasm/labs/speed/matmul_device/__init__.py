@@ -1,4 +1,4 @@
-"""The ladder on your own device: one matrix product, in nine ways that a page has, timed in your browser.
+"""The ladder on your own device: one matrix product, in nine ways open to a web page, timed in your browser.
 
 C = A B, n × n floats, as in matmul_ladder, by JavaScript, WebAssembly, WebGPU and NumPy. Each way is timed several
 times, a sample of its rows is checked against NumPy in float64, and what the processor does is held against the
@@ -73,7 +73,7 @@ class Params:
     n: Annotated[
         int, Interval(ge=16, le=2048), Label("Rows and columns", help="1,024 is slower than 1,000: try both.")
     ] = 512
-    threads: Annotated[int, Interval(ge=2, le=64), Label("Threads", help="Of the way called WASM threads.")] = 2
+    threads: Annotated[int, Interval(ge=2, le=64), Label("Threads", help="For the kernel called WASM threads.")] = 2
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
     seed: Annotated[int, Interval(ge=0, le=2**31 - 1), Label("Seed")] = 0
 
@@ -184,7 +184,7 @@ class Board:
 
     def missed(self, place: int, why: str) -> Ways:
         self.missing[place] = why
-        return self.picture(say("{} cannot be had: {}.", WAYS[place].name, why), WAYS[place])
+        return self.picture(say("{} cannot run here: {}.", WAYS[place].name, why), WAYS[place])
 
     async def measured(self, place: int, rows: int, taken: Timing, error: float) -> Ways:
         way, n = WAYS[place], self.params.n

@@ -33,16 +33,17 @@ class Params:
     turns: Annotated[
         str,
         Text(LONGEST),
-        Label("Turns", help="A, B and C in their order. A turn that a thread cannot take is passed over."),
+        Label("Turns", help="A, B and C in order, such as AABB. A turn that a thread cannot take is skipped."),
     ] = "AABBAB"
     permits: Annotated[
-        int, Interval(ge=1, le=2), Label("A semaphore admits", unit="threads", help="With one it is a lock.")
+        int, Interval(ge=1, le=2), Label("A semaphore admits", unit="threads", help="With one, it is a lock.")
     ] = 1
     late: Annotated[
         bool, Label("Lock after reading", group="Mistakes", help="Lock, semaphore: only the store is guarded.")
     ] = False
     kept: Annotated[
-        bool, Label("Never unlock", group="Mistakes", help="Lock, semaphore: the thread ends while it holds it.")
+        bool,
+        Label("Never unlock", group="Mistakes", help="Lock, semaphore: the thread ends while still holding it."),
     ] = False
 
 

@@ -39,7 +39,7 @@ def did(machine: Machine, before: State, after: State, thread: int) -> Sentence:
         return say("writes {}", after.hits)
     if each.op == "CAS":
         return say("swaps in {}", after.hits) if succeeded(before, thread) else say("finds {}", before.hits)
-    return say("takes {}" if each.op == "ACQUIRE" else "gives {} back", spoken(machine, each.lock))
+    return say("takes {}" if each.op == "ACQUIRE" else "releases {}", spoken(machine, each.lock))
 
 
 def succeeded(before: State, thread: int) -> bool:
@@ -60,9 +60,9 @@ def surprise(machine: Machine, before: State, after: State, thread: int) -> Sent
 def start(every: Explorer) -> Sentence:
     ways, wrong = sum(every.ways(every.machine.start())), every.wrong(every.machine.start())
     if not wrong:
-        return say("Nobody has had a turn: all {:,} interleavings end right.", ways)
+        return say("No thread has had a turn yet: all {:,} interleavings end right.", ways)
     go = "goes" if wrong == 1 else "go"
-    return say("Nobody has had a turn: of {:,} interleavings {:,} {} wrong.", ways, wrong, go)
+    return say("No thread has had a turn yet: of {:,} interleavings, {:,} {} wrong.", ways, wrong, go)
 
 
 def stage(every: Explorer, state: State) -> Literal["choose", "right", "lost", "stuck"]:
@@ -77,19 +77,21 @@ def after(every: Explorer, before: State, state: State, thread: int) -> Sentence
     turn = say("{} {}{}", NAMES[thread], done, surprise(every.machine, before, state, thread))
     end = stage(every, state)
     if end == "right":
-        return say("{}: all are done, and the counter is at {}, as it should be.", turn, state.hits)
+        return say("{}: all threads are done, and the counter is at {}, as it should be.", turn, state.hits)
     if end == "lost":
-        return say("{}: all are done, and the counter is at {} instead of {}.", turn, state.hits, every.right)
+        return say(
+            "{}: all threads are done, and the counter is at {} instead of {}.", turn, state.hits, every.right
+        )
     if end == "stuck":
-        return say("{}, and nobody can go on: {}.", turn, standstill(every.machine, state))
+        return say("{}, and no thread can go on: {}.", turn, standstill(every.machine, state))
     ways, wrong = sum(every.ways(state)), every.wrong(state)
     if ways == 1:
-        return say("{}: one way to go on is left, and it is {}.", turn, "wrong" if wrong else "right")
+        return say("{}: there is only one way to go on, and it is {}.", turn, "wrong" if wrong else "right")
     if wrong == ways:
         return say("{}: all {:,} ways to go on are wrong.", turn, ways)
     if not wrong:
         return say("{}: all {:,} ways to go on are right.", turn, ways)
-    return say("{}: of {:,} ways to go on {:,} {} wrong.", turn, ways, wrong, "is" if wrong == 1 else "are")
+    return say("{}: of {:,} ways to go on, {:,} {} wrong.", turn, ways, wrong, "is" if wrong == 1 else "are")
 
 
 def standstill(machine: Machine, state: State) -> Sentence:

@@ -40,13 +40,14 @@ class Params:
     load: Annotated[
         int,
         Interval(ge=10, le=110),
-        Label("Load", unit="%", help="Work that comes, of what can be done.", main=True),
+        Label("Load", unit="%", help="Work that arrives, as a share of what the workers can do.", main=True),
     ] = 90
     arrivals: Annotated[
-        Arrivals, Label("Arrivals", help="Bursts bring six at once, on average; written uses those in the field.")
+        Arrivals,
+        Label("Arrivals", help="Bursts bring six at once, on average; “written” takes those of the text field."),
     ] = "poisson"
     written: Annotated[
-        str, Text(1500), Label("Written", help="2.5:a1 comes at 2.5 s, of class A, with 1 s of work.")
+        str, Text(1500), Label("Written", help="2.5:a1 arrives at 2.5 s, of class A, with 1 s of work.")
     ] = WRITTEN
     sizes: Annotated[
         Sizes,
@@ -59,12 +60,15 @@ class Params:
         float, Interval(ge=0, le=2), Label("Ageing", unit="a second", help="Priority that a waiting request gains.")
     ] = 0.2
     rebuilt: Annotated[
-        bool, Label("Rebuild each second", help="Off: a request gets one key, when it comes, and keeps it.")
+        bool, Label("Rebuild each second", help="Off: a request gets its key on arrival, and keeps it.")
     ] = True
     quantum: Annotated[
-        float, Interval(ge=0.1, le=5), Label("Quantum", unit="s", help="Work that a turn of round robin brings.")
+        float, Interval(ge=0.1, le=5), Label("Quantum", unit="s", help="Work done in one turn of round robin.")
     ] = 1.0
-    whole: Annotated[bool, Label("int += 0.2f", help="The priority that ages is an int.", group="Mistakes")] = False
+    whole: Annotated[
+        bool,
+        Label("int += 0.2f", help="The ageing priority is an int, which drops the fraction.", group="Mistakes"),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

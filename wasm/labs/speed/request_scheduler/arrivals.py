@@ -79,7 +79,7 @@ def read(written: str) -> list[Request]:
         found = WRITTEN.fullmatch(word)
         if not found or not float(found[3]):
             raise LabError(
-                f"{word!r} is not a request such as 2.5:a1, which comes at 2.5 s and asks for 1 s of work."
+                f"{word!r} is not a request such as 2.5:a1, which arrives at 2.5 s and asks for 1 s of work."
             )
         made.append((float(found[1]), "abc".index(found[2]), float(found[3])))
     if not 1 <= len(made) <= MOST:

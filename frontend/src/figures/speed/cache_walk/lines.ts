@@ -52,7 +52,7 @@ export function say(event: Picture, pointed: Pointed): string {
   const address = pointed.matrix * linesOf(event) * event.line + offset(event, pointed.place);
   const at = event.held.data.indexOf(line);
   const ways = event.held.shape[1]!;
-  const state = ["never fetched so far", "no longer in the cache", `in the cache, way ${at % ways}`];
+  const state = ["not fetched yet", "no longer in the cache", `in the cache, way ${at % ways}`];
   return (
     `${MATRICES[pointed.matrix]}[${indices.join("][")}] lies at byte ${address} (0x${address.toString(16)}), ` +
     `in line ${line}, which is ${nameOf(event, line)}: set ${line} mod ${sets} = ${line % sets}, ` +
