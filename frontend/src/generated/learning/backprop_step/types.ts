@@ -8,15 +8,15 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Names with their values or formulas, the result last: + − * / **, brackets, tanh(x) and others.
+   * A value or formula on each line, the result last: + − * / **, brackets, tanh(x) and others.
    */
   program: string;
   /**
-   * Such as x = 2, w = -1, in place of the values in the text.
+   * Such as x = 2, w = -1, in place of the values in the expression.
    */
   moved: string;
   /**
-   * Of several shares only the last one is kept.
+   * Of several shares, only the last is kept.
    */
   overwrite: boolean;
 }

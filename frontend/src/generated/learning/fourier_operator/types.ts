@@ -12,22 +12,22 @@ export interface Params {
   equation: "burgers" | "heat";
   viscosity: number;
   /**
-   * Of 32 pairs of fields each.
+   * Each on 32 pairs of fields.
    */
   steps: number;
   /**
-   * Each followed to time 1.
+   * Initial fields, each followed to time 1.
    */
   samples: number;
   resolution: 32 | 64 | 128;
   modes: number;
   width: number;
   /**
-   * The network is applied so many times, one after the other.
+   * How many times in a row the network is applied.
    */
   leaps: 1 | 2 | 4 | 10;
   /**
-   * All ways take so many fields in one array.
+   * Every solver gets this many fields in one array.
    */
   together: 1 | 32 | 256;
   repetitions: number;

@@ -10,12 +10,12 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * With 7 bits or fewer no pair of products saturates; on a GPU none does.
+   * With 7 bits or fewer, no pair of products saturates; on a GPU none ever does.
    */
   bits: number;
   n: number;
   /**
-   * The largest does not fit a cache, even in eight bits.
+   * The largest matrix does not fit in a cache, even with eight bits.
    */
   vector: number;
   repetitions: number;

@@ -16,7 +16,7 @@ export interface Params {
   first: number;
   second: number;
   /**
-   * For np.random, which draws the other weights; biases begin at 0.
+   * For np.random, which draws the other weights; biases start at 0.
    */
   seed: number;
   learning_rate: number;

@@ -10,13 +10,13 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * A rolling origin trains anew before each of the last five years.
+   * A rolling origin trains again before each of the last five years.
    */
   test: "last two years" | "rolling origin";
   scaling: "z-score" | "min-max" | "log, z-score";
   hidden: number;
   /**
-   * Added to what PyTorch draws, which is around 0.
+   * Added to the random value near 0 that PyTorch draws.
    */
   forget_bias: number;
   /**
@@ -25,12 +25,12 @@ export interface Params {
   learning_rate: number;
   epochs: number;
   /**
-   * Each from a seed of its own.
+   * Each with its own seed.
    */
   networks: number;
   seed: number;
   /**
-   * No split: every month is in both.
+   * No split: every month is trained on and tested.
    */
   no_split: boolean;
 }

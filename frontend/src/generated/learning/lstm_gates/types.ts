@@ -10,17 +10,17 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Parentheses, letters a to c with dots after them, or passengers a month.
+   * Parentheses; letters a to c, then dots; or passengers in each month.
    */
   sequence: string;
   /**
-   * Closed they forget all, open they keep all.
+   * Closed, they forget everything; open, they keep everything.
    */
   forget: "trained" | "closed" | "open";
   input: "trained" | "closed" | "open";
   output: "trained" | "closed" | "open";
   /**
-   * As equations do that read x alone.
+   * As in equations whose gates read x alone.
    */
   drop_h: boolean;
 }

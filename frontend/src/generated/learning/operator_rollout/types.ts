@@ -10,19 +10,19 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Burgers: a field carries itself along and diffuses; heat: it diffuses.
+   * Burgers: a field carries itself along and diffuses; heat: it only diffuses.
    */
   equation: "burgers" | "heat";
   /**
-   * The network learned with 0.005 to 0.05.
+   * The network was trained on 0.005 to 0.05.
    */
   viscosity: number;
   /**
-   * It learned from grids of 64.
+   * It was trained on grids of 64.
    */
   asked: 16 | 32 | 64 | 128 | 256 | 512 | 1024;
   /**
-   * Three networks, each trained by itself.
+   * Three networks, trained separately.
    */
   modes: 4 | 8 | 16;
   points: 16 | 32 | 64 | 128 | 256;

@@ -13,7 +13,7 @@ export interface Params {
   activation_bits: number;
   granularity: "tensor" | "channel";
   /**
-   * Up to the largest value seen, or to 99.9 % of them.
+   * Up to the largest value seen, or to cover 99.9 % of them.
    */
   calibration: "minmax" | "percentile";
   /**
@@ -21,13 +21,13 @@ export interface Params {
    */
   calibration_images: number;
   /**
-   * Of those held out: the fewer, the more is left to chance.
+   * Of those held out; the fewer, the more is left to chance.
    */
   scored: number;
   epochs: number;
   learning_rate: number;
   /**
-   * For the first weights, the order and the split.
+   * For the initial weights, the order and the split.
    */
   seed: number;
 }

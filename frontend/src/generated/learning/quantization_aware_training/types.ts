@@ -10,11 +10,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Of the network whose weights are drawn; all of them are trained.
+   * Of the network whose weights are drawn; 2 to 8 bits are all trained.
    */
   bits: number;
   /**
-   * So that the largest weight has the highest code; or a parameter with a gradient (LSQ).
+   * Set by the largest weight, or a parameter learned by gradient descent (LSQ).
    */
   grid: "largest" | "learned";
   granularity: "layer" | "channel";
@@ -24,16 +24,16 @@ export interface Params {
   activations: boolean;
   float_epochs: number;
   /**
-   * Rounded in every step, or rounded after the last.
+   * With rounding at every step, or only after the last.
    */
   epochs: number;
   learning_rate: number;
   /**
-   * The first of five: of the split, the first weights and the order.
+   * The first of five; each sets the split, the initial weights and the order.
    */
   seed: number;
   /**
-   * Zero, as nothing is passed straight through: no weight moves any more.
+   * Zero: with no straight-through estimator, weights stop moving.
    */
   true_gradient: boolean;
 }

@@ -19,7 +19,7 @@ export interface Params {
    */
   scheme: "symmetric" | "asymmetric";
   /**
-   * The whole tensor, an output channel (a row), or a run of a row.
+   * The whole tensor, an output channel (a row), or a group within a row.
    */
   granularity: "tensor" | "channel" | "group";
   group: 16 | 32 | 64 | 128 | 256;
@@ -32,7 +32,7 @@ export interface Params {
    */
   seed: number;
   /**
-   * All of them: a share of them stays the same.
+   * Every weight; an error relative to the weights stays the same.
    */
   times: 1 | 8 | 64;
   /**
@@ -44,11 +44,11 @@ export interface Params {
    */
   full_range: boolean;
   /**
-   * The wrong sign; shows where z is not 0.
+   * The wrong sign; it shows only where z is not 0.
    */
   minus_zero_point: boolean;
   /**
-   * Its unit is that of the weights; multiply them.
+   * The error has the unit of the weights: multiply them and see.
    */
   as_percent: boolean;
 }

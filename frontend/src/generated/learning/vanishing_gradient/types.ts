@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * At 0 the forget gates are half open, at 3 to 95 %.
+   * At 0 the forget gates are half open, at 3 they are 95 % open.
    */
   forget_bias: number;
   /**
@@ -20,7 +20,7 @@ export interface Params {
   steps: number;
   inputs: number;
   /**
-   * The longest that the gradient of the recurrent weights may be; 0 leaves it as it is.
+   * Largest norm allowed for the gradient of the recurrent weights; 0 does not clip.
    */
   clip: number;
   hidden: number;

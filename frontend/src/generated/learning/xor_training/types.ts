@@ -49,7 +49,7 @@ export interface Params {
    */
   bias_mean: boolean;
   /**
-   * Each unit hears its first reader only.
+   * Each unit gets the gradient of only one of the units that read it.
    */
   one_path: boolean;
 }

@@ -18,11 +18,11 @@ export interface Params {
    */
   ikj: boolean;
   /**
-   * Squares that fit a cache.
+   * Squares that fit in a cache.
    */
   tiled: boolean;
   /**
-   * Both copied in order, a tile of C in registers: our best.
+   * A and B copied into the order of reading, a tile of C in registers: our best.
    */
   packed: boolean;
   /**
@@ -74,7 +74,7 @@ export interface Params {
    */
   cublas: boolean;
   /**
-   * Rows and columns: at most 12 numbers with commas between them.
+   * Rows and columns: at most 12 numbers, separated by commas.
    */
   sizes: string;
   /**
@@ -82,7 +82,7 @@ export interface Params {
    */
   precision: "fp32" | "fp64" | "tf32" | "bf16";
   /**
-   * Of those that can share the work.
+   * For the kernels that can share the work.
    */
   threads: number;
   repetitions: number;

@@ -35,7 +35,7 @@ export interface Params {
   sets: 1 | 2 | 4 | 8 | 16 | 32;
   ways: number;
   /**
-   * A step for each multiply-add; for each inner loop; for both, then leaps.
+   * A step is one multiply-add, one inner loop, or ever more of the walk.
    */
   every: "ever faster" | "multiply-add" | "inner loop";
   begin: number;

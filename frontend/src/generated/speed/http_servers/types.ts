@@ -12,7 +12,7 @@ export interface Params {
   server:
     "all" | "one at a time" | "thread each" | "thread pool" | "asyncio" | "uvicorn" | "asyncio, blocking";
   /**
-   * As for a database.
+   * As if for a database.
    */
   wait: number;
   connections: number;
@@ -27,7 +27,7 @@ export interface Params {
   seconds: number;
   threads: number;
   /**
-   * Connections that wait to be accepted, at most.
+   * At most this many connections wait to be accepted.
    */
   backlog: number;
   /**
@@ -35,7 +35,7 @@ export interface Params {
    */
   keep_alive: boolean;
   /**
-   * The whole process stands still.
+   * The whole process is paused.
    */
   stall: number;
   /**
@@ -43,7 +43,7 @@ export interface Params {
    */
   no_length: boolean;
   /**
-   * Head and body go one after the other.
+   * Headers and body are sent one after the other.
    */
   two_sends: boolean;
   prints: boolean;

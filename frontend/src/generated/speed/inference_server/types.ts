@@ -14,7 +14,7 @@ export interface Params {
    */
   way: "single" | "static" | "continuous" | "paged";
   /**
-   * The model goes on with it, a character at a time.
+   * The model continues it, one character at a time.
    */
   prompt: string;
   readers: number;
@@ -27,19 +27,19 @@ export interface Params {
    */
   blocks: number;
   /**
-   * As far as the memory reaches.
+   * Answers written at once, as far as the memory allows.
    */
   lanes: number;
   /**
-   * One for each answer; what is left is for prompts.
+   * One for each answer; the rest are for prompts.
    */
   rows: number;
   /**
-   * In memory lie copies, and each step reads the next, as if they were too many for the cache.
+   * “memory”: each step reads another copy, as if the weights did not fit in the cache.
    */
   weights: "memory" | "cache";
   /**
-   * 0 always takes the likeliest character.
+   * At 0, the model always takes the likeliest character.
    */
   temperature: number;
   seed: number;

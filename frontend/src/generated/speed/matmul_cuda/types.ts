@@ -10,11 +10,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Try one that 4 or 8 does not divide.
+   * Try one that is not a multiple of 4 or 8.
    */
   n: number;
   /**
-   * Of the way called shared; its block has tile × tile threads.
+   * For the kernel called shared; its block has tile × tile threads.
    */
   tile: 8 | 16 | 32;
   repetitions: number;

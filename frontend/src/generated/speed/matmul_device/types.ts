@@ -14,7 +14,7 @@ export interface Params {
    */
   n: number;
   /**
-   * Of the way called WASM threads.
+   * For the kernel called WASM threads.
    */
   threads: number;
   repetitions: number;

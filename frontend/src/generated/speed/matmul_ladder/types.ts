@@ -14,11 +14,11 @@ export interface Params {
    */
   n: number;
   /**
-   * For the plain loops in C; the ways below them are always compiled for this processor.
+   * For the plain loops in C; the kernels below them are always compiled for this processor.
    */
   flags: "-O0" | "-O3" | "-O3 -march=native" | "-O3 -march=native -ffast-math";
   /**
-   * Of the way called tiled.
+   * For the kernel called tiled.
    */
   tile: number;
   threads: number;

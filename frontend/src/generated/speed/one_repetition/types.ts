@@ -15,7 +15,7 @@ export interface Params {
   way: "NumPy" | "packed" | "ikj";
   n: number;
   /**
-   * Of NumPy; the others use one.
+   * For NumPy; the others use one.
    */
   threads: number;
   repetitions: number;

@@ -12,7 +12,7 @@ export interface Params {
   n: number;
   lanes: 4 | 8 | 16;
   /**
-   * Of two threads each takes one half; they store in turns.
+   * With two threads, each takes one half, and they take turns at storing.
    */
   rows: "first to last" | "last to first" | "two threads";
   seed: number;

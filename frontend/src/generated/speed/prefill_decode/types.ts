@@ -10,11 +10,11 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * Whose keys and values each answer reads.
+   * Each answer reads the keys and values of its context.
    */
   past: number;
   /**
-   * In memory lie copies, and each step reads the next.
+   * “memory”: each step reads another copy, so that no cache helps.
    */
   weights: "memory" | "cache";
   repetitions: number;

@@ -20,11 +20,11 @@ export interface Params {
   threads: 2 | 3;
   times: number;
   /**
-   * A, B and C in their order. A turn that a thread cannot take is passed over.
+   * A, B and C in order, such as AABB. A turn that a thread cannot take is skipped.
    */
   turns: string;
   /**
-   * With one it is a lock.
+   * With one, it is a lock.
    */
   permits: number;
   /**
@@ -32,7 +32,7 @@ export interface Params {
    */
   late: boolean;
   /**
-   * Lock, semaphore: the thread ends while it holds it.
+   * Lock, semaphore: the thread ends while still holding it.
    */
   kept: boolean;
 }

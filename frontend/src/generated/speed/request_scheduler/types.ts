@@ -11,15 +11,15 @@ export interface Lab {
 export interface Params {
   policy: "fifo" | "shortest" | "priority" | "ageing" | "fair" | "deficit";
   /**
-   * Work that comes, of what can be done.
+   * Work that arrives, as a share of what the workers can do.
    */
   load: number;
   /**
-   * Bursts bring six at once, on average; written uses those in the field.
+   * Bursts bring six at once, on average; “written” takes those of the text field.
    */
   arrivals: "poisson" | "bursts" | "written";
   /**
-   * 2.5:a1 comes at 2.5 s, of class A, with 1 s of work.
+   * 2.5:a1 arrives at 2.5 s, of class A, with 1 s of work.
    */
   written: string;
   /**
@@ -34,15 +34,15 @@ export interface Params {
    */
   rate: number;
   /**
-   * Off: a request gets one key, when it comes, and keeps it.
+   * Off: a request gets its key on arrival, and keeps it.
    */
   rebuilt: boolean;
   /**
-   * Work that a turn of round robin brings.
+   * Work done in one turn of round robin.
    */
   quantum: number;
   /**
-   * The priority that ages is an int.
+   * The ageing priority is an int, which drops the fraction.
    */
   whole: boolean;
 }

@@ -14,7 +14,7 @@ export interface Params {
    */
   order: "C, loop order, vectors" | "C, vectors, loop order" | "loop order, C, vectors";
   /**
-   * At 50 all three matrices fit the first cache.
+   * At 50, all three matrices fit in the first cache.
    */
   n: number;
   threads: number;

@@ -15,7 +15,7 @@ export interface Params {
   divide:
     "C++_by_GPU" | "Python_by_C++" | "C++_by_NumPy" | "Python_by_NumPy" | "NumPy_by_GPU" | "Python_by_GPU";
   /**
-   * Its factor is that of 500 rows; it says 1,000.
+   * It says 1,000 rows, but its factor is that of 500.
    */
   kept: boolean;
 }

@@ -11,7 +11,7 @@ export interface Lab {
 export interface Params {
   workers: number;
   /**
-   * After so long a thread that waits asks for the GIL.
+   * How long a thread waits before it asks for the GIL.
    */
   interval: 1 | 5 | 20 | 100;
   /**
@@ -19,7 +19,7 @@ export interface Params {
    */
   alone: number;
   /**
-   * Rows, and points of a row.
+   * Rows of points, and points in each row.
    */
   radius: number;
 }

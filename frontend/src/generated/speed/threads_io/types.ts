@@ -11,7 +11,7 @@ export interface Lab {
 export interface Params {
   way: "all" | "one after another" | "thread pool" | "processes" | "asyncio";
   /**
-   * A thread or process asks again on the connection it has.
+   * A thread or process reuses the connection it has.
    */
   kept: boolean;
   /**

@@ -10,7 +10,7 @@ export interface Lab {
 }
 export interface Params {
   /**
-   * As usual it spins for a while and then sleeps; or it spins for long, or sleeps at once.
+   * “usual”: it spins for a while, then sleeps; or it spins for long, or sleeps at once.
    */
   wait: "usual" | "spin" | "sleep";
   /**
@@ -18,7 +18,7 @@ export interface Params {
    */
   tokens: number;
   /**
-   * All are measured, then all again.
+   * In each turn, every combination is measured once.
    */
   turns: number;
 }
