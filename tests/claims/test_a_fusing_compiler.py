@@ -107,7 +107,9 @@ def test_factors_multiply() -> None:
 
 
 def test_bytes_are_predicted_within_a_tenth_of_those_counted() -> None:
-    ARTICLE.says("Our tests do so for every program here, on smaller tensors, and fail where", "differ by more than 10 %")
+    ARTICLE.says(
+        "Our tests do so for every program here, on smaller tensors, and fail where", "differ by more than 10 %"
+    )
     (program,) = re.findall(r'program=\{"(def softmax.*?)"\}', ARTICLE.text)
     *_, last = run(Params(program=program.replace("\\n", "\n"), count=True))
     assert last.before is not None and last.stage == "counted"

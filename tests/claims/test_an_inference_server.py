@@ -19,7 +19,10 @@ says = Article("speed/04-an-inference-server.mdx").says
 
 
 def test_what_a_token_leaves_behind() -> None:
-    says("three layers: 3,072 bytes", "256 positions. Its keys and values take 768 KiB, almost a third of what all weights take")
+    says(
+        "three layers: 3,072 bytes",
+        "256 positions. Its keys and values take 768 KiB, almost a third of what all weights take",
+    )
     cache = Machine(packed(weights.matrices(weights.read())), BLOCKS, 1).cache
     assert LAYERS == 3 and cache.nbytes == 768 * 1024 and cache.nbytes // CONTEXT == 3072
     total = sum(matrix.nbytes for matrix in weights.matrices(weights.read()).values())

@@ -185,7 +185,10 @@ def test_the_roofline() -> None:
 
 
 def test_the_kernel_is_as_described() -> None:
-    says("With a tile of 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, and does 448 multiply-adds with them")
+    says(
+        "With a tile of 14 × 32 numbers, each step loads 32 numbers of B and 14 of A, "
+        "and does 448 multiply-adds with them"
+    )
     vectors = (ROOT / "wasm/kernels/vectors.h").read_text("utf-8")
     assert "LANES = 16, ROWS = 14, WIDE = 2" in vectors and 14 * 32 == 448
     says("vectors of four, which are the longest that WebAssembly has", "has four numbers and not sixteen")

@@ -21,7 +21,9 @@ def test_the_numbers_of_the_essay() -> None:
 
 
 def test_a_sentence_that_the_table_contradicts() -> None:
-    says("At 1,000 rows the table has 219.", "it divides the times of 500 rows, which makes 193, and speaks of 1,000")
+    says(
+        "At 1,000 rows the table has 219.", "it divides the times of 500 rows, which makes 193, and speaks of 1,000"
+    )
     last = recorded("speed/table_and_sentence", "kept")[-1]
     assert (round(last["factor"]), round(last["said"])) == (219, 193)
     says("The three are not similar at any size of the table")
@@ -54,7 +56,10 @@ def test_the_store_that_runs_over() -> None:
     assert over(rows="two threads")[-1].wrong[0] == 4 and over(rows="last to first")[-1].wrong[0] == 4 * 11
     says("With 16 rows nothing is wrong at all, so a test that uses only multiples of eight finds nothing")
     assert over(n=16)[-1].past[0] == 0
-    says("3: two vectors have 16 lanes, the row has 13", "1,000 divided by 16 leaves 8, so the last vector goes 8 past the end")
+    says(
+        "3: two vectors have 16 lanes, the row has 13",
+        "1,000 divided by 16 leaves 8, so the last vector goes 8 past the end",
+    )
     assert over(n=13)[-1].past[0] == 3 and -1000 % 16 == 8 and 1024 % 16 == 0
 
 

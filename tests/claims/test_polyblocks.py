@@ -102,7 +102,10 @@ def test_kept_or_made_again() -> None:
 
 
 def test_four_questions() -> None:
-    says("Our figure is strict, and turns each into a condition that has to hold", "MLIR allows 30 % by default, and so do we")
+    says(
+        "Our figure is strict, and turns each into a condition that has to hold",
+        "MLIR allows 30 % by default, and so do we",
+    )
     criteria = [each.name for each in last().criteria]
     assert criteria == ["parallel as before", "vectors as before", "little done again", "no array between"]
     assert Params().tolerance == 30

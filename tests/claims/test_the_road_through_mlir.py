@@ -88,7 +88,12 @@ def test_where_the_road_arrives() -> None:
 
 
 def test_what_each_part_of_the_schedule_is_worth() -> None:
-    says("more than with packing", "less than with packing", "Here they do not pay", "with k cut into blocks of 256 steps")
+    says(
+        "more than with packing",
+        "less than with packing",
+        "Here they do not pay",
+        "with k cut into blocks of 256 steps",
+    )
 
     def times(recording: str) -> float:
         rivals = {each["name"]: each["times"][1] for each in lowered(recording)[0][-1]["rivals"]}

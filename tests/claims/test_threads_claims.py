@@ -104,7 +104,10 @@ def test_threads_in_python() -> None:
     python = way("threads_cpu", "threads, Python")
     assert python["together"] < 0.05 and python["speedup"] < 1.2
     assert min(each["speedup"] for each in ways[1:]) > 1.3
-    says("the law allows …. It is a limit: in the lanes you can see that it takes the workers a while until both run.")
+    says(
+        "the law allows …. It is a limit: "
+        "in the lanes you can see that it takes the workers a while until both run."
+    )
     threads = way("threads_cpu", "threads, C")
     began = [max(threads["begin"][threads["worker"] == n]) for n in (1, 2)]
     assert threads["speedup"] < threads["promised"] and max(began) > threads["serial"] * threads["one"] * 1.2
