@@ -94,14 +94,14 @@ def test_keys_move_zoom_and_choose(read: Open) -> None:
     expect(axis).to_have_text(whole)
     area.press("Escape")
     area.press("n")
-    expect(status).to_contain_text("its own")
+    expect(status).to_contain_text("self time")
     first = status.text_content() or ""
     area.press("n")
     expect(status).not_to_have_text(first)
     area.press("Enter")
     expect(axis).not_to_have_text(whole)
     area.press("Escape")
-    expect(status).not_to_contain_text("its own")
+    expect(status).not_to_contain_text("self time")
 
 
 def test_a_search_finds_spans_by_name(read: Open) -> None:
@@ -111,7 +111,7 @@ def test_a_search_finds_spans_by_name(read: Open) -> None:
     expect(field).to_be_focused()
     field.fill("ADDMM")
     status = figure.host.locator("p.said")
-    expect(status).to_contain_text("spans have that")
+    expect(status).to_contain_text("spans have this")
     field.press("Enter")
     expect(status).to_contain_text("ddmm")
     field.fill("nothing like it")
@@ -132,7 +132,7 @@ def test_a_range_is_summed(read: Open) -> None:
     expect(figure.host.locator("p.said")).to_contain_text("From")
     reader.page.mouse.click(box["x"] + 200, y)
     expect(figure.host.get_by_text("Self time in the range")).to_be_hidden()
-    expect(figure.host.locator("p.said")).to_contain_text("its own")
+    expect(figure.host.locator("p.said")).to_contain_text("self time")
 
 
 def test_the_download_is_what_perfetto_reads(read: Open) -> None:
