@@ -56,7 +56,7 @@ def test_they_are_not_merely_slow() -> None:
 
 
 def test_the_beginning_decides() -> None:
-    says("Draw them ten times smaller", "in few networks they grow apart in time")
+    says("Draw them ten times smaller", "they grow apart in time in only a few networks")
     assert grid(scale=0.1).solved < 10
     says("equal units get equal gradients and stay equal forever")
     alike = log(scale=0.0, hidden=4)[-1].layers[0].weights

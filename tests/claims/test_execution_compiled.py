@@ -189,7 +189,7 @@ def test_the_mistakes_do_what_is_said() -> None:
 
 
 def test_the_exercise_on_six_registers() -> None:
-    says("`n` is only read: once in each test of the loop, and the loop is tested eleven times.")
+    says("`n` once in each test of the loop, and the loop is tested eleven times")
     six = allocated(registers=6)
     says("11. The allocator spills `a`, which is only read")
     assert six.memory == 11 and six.in_memory == ["a_1"]

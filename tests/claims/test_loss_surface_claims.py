@@ -11,7 +11,7 @@ says = Article("learning/01-backpropagation.mdx").says
 def test_the_surface_of_a_stuck_network() -> None:
     says(
         "the weights from the first input to the two hidden units",
-        "The other seven numbers have their values at that step",
+        "The other seven numbers have their values at the step that is shown",
     )
     assert Params().weights == "input 1 to both units" and (Params().first, Params().second) == (2, 0)
     last = recorded("learning/loss_surface")[-1]
