@@ -198,7 +198,10 @@ def tell_place(each: Field) -> Sentence:
         return say("{}, which is not a multiple of {} as its type requires.", what, each.align)
     if each.hole:
         return say(
-            "{}, the next multiple of {}: {} before it stay empty.", what, each.align, counted(each.hole, "byte")
+            "{}, the next multiple of {}, with {} of padding before it.",
+            what,
+            each.align,
+            counted(each.hole, "byte"),
         )
     return say("{}, a multiple of {}: nothing is lost.", what, each.align)
 
@@ -209,7 +212,7 @@ def tell_end(shown: Layout) -> Sentence:
         return say("The struct ends at byte {}: {}, which is not a multiple of {}.", shown.end, size, shown.align)
     tail = shown.size - shown.end
     more = (
-        say("{} more reach the next multiple of {}", counted(tail, "byte"), shown.align)
+        say("it takes {} more to reach the next multiple of {}", counted(tail, "byte"), shown.align)
         if tail
         else "no padding is added"
     )
@@ -237,5 +240,5 @@ def tell_array(shown: Layout) -> Sentence:
         "{} items take {} bytes and {}", shown.items, shown.items * shown.size, counted(shown.lines, "cache line")
     )
     if shown.misaligned:
-        return say("{}; {} of the array are misaligned.", whole, counted(shown.misaligned, "field"))
+        return say("{}, with {} misaligned.", whole, counted(shown.misaligned, "field"))
     return say("{}; items that straddle two cache lines: {}.", whole, len(shown.crossing))

@@ -135,6 +135,8 @@ def tell(shown: Picture) -> Sentence:
     beyond = min(over, max(0, end - shown.n**2))
     parts = [f"{many} of the next row" for many in (over - beyond,) if many]
     parts += [f"{beyond} after the matrix" for _ in range(1) if beyond]
+    if over == 1:
+        return say("C[{}][{}] to the end of its row, and one number more: {}.", i, j, parts[0])
     return say("C[{}][{}] to the end of its row, and {} numbers more: {}.", i, j, over, " and ".join(parts))
 
 
@@ -143,4 +145,8 @@ def verdict(shown: Picture) -> Sentence:
     if not past and not wrong:
         return say("{} is a multiple of {}: C is right, and nothing after it was touched.", shown.n, shown.lanes)
     right = say("{} numbers of C are wrong", wrong) if wrong else "C is right, so a test of C passes"
+    if wrong == 1:
+        right = say("one number of C is wrong")
+    if past == 1:
+        return say("{}; one number after C is overwritten, and none by the fixed loop.", right)
     return say("{}; {} numbers after C are overwritten, and none by the fixed loop.", right, past)

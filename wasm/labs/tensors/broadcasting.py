@@ -31,7 +31,7 @@ class Params:
         str, Text(most=40), Label("Shape of a", help="Lengths, separated by spaces; () for a single number.")
     ] = "4 1 3"
     b: Annotated[str, Text(most=40), Label("Shape of b")] = "5 1"
-    c: Annotated[str, Text(most=40), Label("Shape of c", help="Leave it empty for two tensors.")] = "none"
+    c: Annotated[str, Text(most=40), Label("Shape of c", help="Type none to use only two tensors.")] = "none"
     element: Annotated[
         int,
         Interval(ge=0, le=63),

@@ -158,7 +158,7 @@ class Board:
         found = bandwidth(self.switches.threads, int(self.build.footprint), self.params.repetitions)
         self.bandwidth = max(self.bandwidth, found)
         threads = say("{} threads", self.switches.threads) if self.switches.threads > 1 else "one thread"
-        return say("With {} that does nothing else, that many bytes move at {:.3g} GB/s.", threads, self.bandwidth)
+        return say("With {} and nothing else to do, that many bytes move at {:.3g} GB/s.", threads, self.bandwidth)
 
     def ours(self) -> Kernels:
         self.check("ours", self.build.code(*self.given))

@@ -40,7 +40,7 @@ def symbols(event: Road) -> Sentence:
     nobody = [name for name, who in zip(event.needed, event.provider, strict=True) if not who]
     if nobody:
         return say(
-            "{} of the {} symbols needed are in no library that the loader may search: {}.",
+            "For {} of the {} symbols needed, no library that the loader may search has a definition: {}.",
             len(nobody),
             len(event.needed),
             joined(", ", nobody[:2]) if len(nobody) < 3 else say("{} and others", nobody[0]),
@@ -65,7 +65,9 @@ def checks(event: Road) -> Sentence:
     count = {outcome: sum(row.outcome == outcome for row in event.checks) for outcome in ("refused", "wrong")}
     if count["wrong"]:
         return say(
-            "{} of {} kinds of tensor give wrong numbers without an error.", count["wrong"], len(event.checks)
+            "For {} of {} kinds of tensor the numbers are wrong, without an error.",
+            count["wrong"],
+            len(event.checks),
         )
     return say(
         "{} kinds of tensor give the same results as torch, and {} are refused.",

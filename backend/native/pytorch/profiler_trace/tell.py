@@ -57,6 +57,9 @@ def own(rows: list[Row]) -> Sentence:
     longest = max((each for each in rows if not each.name.startswith(MARK)), key=lambda each: each.total)
     if "(" in longest.name:  # of Python's functions the outermost lasts longest, which tells nothing
         longest = most
+    if longest is most and most.calls == 1:
+        words = "{} has the most self time, {:,.0f} µs in one call, {:.0f} % of all."
+        return say(words, most.name, most.own, most.share)
     if longest is most:
         return say(
             "{} has the most self time, {:,.0f} µs in {} calls, {:.0f} % of all.",

@@ -218,6 +218,8 @@ def tell(way: Way, progress: Progress, table: Table) -> Sentence:
             "{}; {:,} answers ended only when the connection closed, complete or not.", said, answers[NO_LENGTH]
         )
     bad = int(answers.sum() - answers[OK])
+    if bad == 1:
+        return say("{}; one request got no answer.", said)
     return say("{}; {} requests got no answer.", said, bad) if bad else say("{}.", said)
 
 

@@ -30,8 +30,7 @@ class Params:
     other: Annotated[str, Text(most=40), Label("Plus", help="Added in the last step.")] = "0.2"
     format: Annotated[Literal["fp64", "fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"], Label("Format")] = "fp16"
     saturate: Annotated[
-        bool,
-        Label("Saturate", help="On overflow the largest number; otherwise infinity (NaN in e4m3, which has none)."),
+        bool, Label("Saturate", help="Overflow gives the largest number, not infinity (in e4m3, not NaN).")
     ] = False
     cut: Annotated[
         bool, Label("Cut instead of rounding", group="Mistakes", help="Drops the bits that do not fit.")

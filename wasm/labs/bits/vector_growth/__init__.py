@@ -184,11 +184,11 @@ def grow(vector: Vector, params: Params) -> Iterator[Push]:
 
 def tell_push(vector: Vector, item: int) -> Sentence:
     room = vector.capacity - vector.size
-    text = say("Item {} is written; {} of {} places stay free", item, room, vector.capacity)
+    text = say("Item {} is written, which leaves {} of {} places free", item, room, vector.capacity)
     mean = say("{:.2f} items written per push", sum(vector.cost) / len(vector.cost))
     if vector.pointer is not None and vector.pointer not in vector.heap.live:
-        return say("{}, {}, and the kept pointer leads to memory that has been freed.", text, mean)
-    return say("{}, and on average {}.", text, mean)
+        return say("{}; the average is {}, and the kept pointer leads to memory that has been freed.", text, mean)
+    return say("{}; the average is {}.", text, mean)
 
 
 def items(count: int, one: str = "", more: str = "") -> Sentence:

@@ -66,7 +66,7 @@ def loops(stage: str, kernels: int, work: Work, changes: list[str]) -> Sentence:
     made = count(kernels, "kernel")
     if stage == "loops":
         return say("{} of loops, which move{} {} in all.", made, "s" * (kernels == 1), amount(work.bytes))
-    more = say(" and {}", count(len(changes) - 1, "more change")) if len(changes) > 1 else ""
+    more = say(", and {}", count(len(changes) - 1, "more change")) if len(changes) > 1 else ""
     return say("{}{}: {}{}.", stage[:1].upper(), stage[1:], changes[0], more)
 
 

@@ -16,9 +16,9 @@ KNOWN = "is known before anything runs"
 def program(world: World) -> Sentence:
     last = world.spaces[-1].nest.array
     makers = [space.nest.array for space in world.spaces[:-1]]
-    what = "a nest of its own; can that" if len(makers) == 1 else "nests of their own; can those"
+    what = "a nest of its own" if len(makers) == 1 else "nests of their own"
     return say(
-        "{} is made by the last nest, and before it {} by {} run in the tiles of {}?",
+        "{} is made by the last nest, and before it {} by {}, which might run in the tiles of {}.",
         last,
         listed(makers),
         what,

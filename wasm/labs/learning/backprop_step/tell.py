@@ -128,7 +128,8 @@ def checked(graph: Graph, verdicts: dict[int, str]) -> Sentence:
         return say("Nudge {} a little, and {} changes as the gradient predicts.", each, name)
     parts = [f"the gradient of {enumerated(wrong)} is wrong" if len(wrong) == 1 else ""]
     parts += [f"the gradients of {enumerated(wrong)} are wrong" if len(wrong) > 1 else ""]
-    parts += [f"at a kink, {enumerated(kinks)} has no single slope" if kinks else ""]
+    have = "has" if len(kinks) == 1 else "have"
+    parts += [f"at a kink, {enumerated(kinks)} {have} no single slope" if kinks else ""]
     parts += [f"there is nothing to compare for {enumerated(lost)}" if lost else ""]
     return say("After a nudge, {} does not change as predicted: {}.", name, joined("; ", filter(None, parts)))
 

@@ -148,9 +148,8 @@ class Fuser:
         if more > 1:
             gain = f", to move {said(saved)} less" if saved > 0 else ""
             return False, "recompute", f"it would compute {more:.2f} times as much{gain}"
-        shared = (
-            f"{after.turns} iterations are harder to share among {self.machine.threads} threads than {before.turns}"
-        )
+        turns = "1 iteration is" if after.turns == 1 else f"{after.turns} iterations are"
+        shared = f"{turns} harder to share among {self.machine.threads} threads than {before.turns}"
         return False, "parallelism", shared
 
     def structure(self, first: Group, second: Group, refused: RefusedError) -> tuple[Why, str]:

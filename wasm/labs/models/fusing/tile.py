@@ -39,7 +39,7 @@ def tiled(kernel: Kernel, tile: int) -> tuple[Kernel, list[Change]]:
     return replace(kernel, body=tuple(map(visit, kernel.body))), changes
 
 
-CROSSED = "one buffer is read along its cache lines, the other across them: a tile uses all of both"
+CROSSED = "one buffer is read along its cache lines, the other across them: in a tile, every line is used in full"
 
 
 def crossed(outer: Loop, inner: Loop, tile: int) -> bool:

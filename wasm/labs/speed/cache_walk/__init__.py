@@ -192,7 +192,7 @@ def plan(params: Params, begins: NDArray[np.intp], total: int) -> Iterator[tuple
 def tell_start(shown: Picture) -> Sentence:
     room = "one line" if shown.held.size == 1 else say("{} lines", shown.held.size)
     return say(
-        "The cache is still empty: it has room for {} of {} bytes, and the three matrices span {}.",
+        "The cache is still empty: it has room for {} of {} bytes, and the three matrices span {} lines.",
         room,
         shown.line,
         shown.lines.size,

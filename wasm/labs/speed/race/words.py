@@ -60,7 +60,7 @@ def surprise(machine: Machine, before: State, after: State, thread: int) -> Sent
 def start(every: Explorer) -> Sentence:
     ways, wrong = sum(every.ways(every.machine.start())), every.wrong(every.machine.start())
     if not wrong:
-        return say("No thread has had a turn yet: all {:,} interleavings end right.", ways)
+        return say("No thread has had a turn yet: of {:,} interleavings, all end right.", ways)
     go = "goes" if wrong == 1 else "go"
     return say("No thread has had a turn yet: of {:,} interleavings, {:,} {} wrong.", ways, wrong, go)
 
@@ -88,9 +88,9 @@ def after(every: Explorer, before: State, state: State, thread: int) -> Sentence
     if ways == 1:
         return say("{}: there is only one way to go on, and it is {}.", turn, "wrong" if wrong else "right")
     if wrong == ways:
-        return say("{}: all {:,} ways to go on are wrong.", turn, ways)
+        return say("{}: of {:,} ways to go on, all are wrong.", turn, ways)
     if not wrong:
-        return say("{}: all {:,} ways to go on are right.", turn, ways)
+        return say("{}: of {:,} ways to go on, all are right.", turn, ways)
     return say("{}: of {:,} ways to go on, {:,} {} wrong.", turn, ways, wrong, "is" if wrong == 1 else "are")
 
 
