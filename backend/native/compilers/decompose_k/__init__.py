@@ -40,7 +40,7 @@ class Params:
     relu: Annotated[bool, Label("ReLU at the end")] = False
     threads: Annotated[int, Interval(ge=1, le=16), Label("Threads", help="Of the processor.")] = 2
     repetitions: Annotated[int, Interval(ge=3, le=31), Label("Repetitions")] = 7
-    inductor: Annotated[bool, Label("Inductor, too", help="torch.compile needs some seconds for it.")] = False
+    inductor: Annotated[bool, Label("Time Inductor too", help="torch.compile needs a few seconds for it.")] = False
     round_partials: Annotated[
         bool,
         Label(
