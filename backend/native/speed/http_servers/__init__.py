@@ -219,8 +219,8 @@ def tell(way: Way, progress: Progress, table: Table) -> Sentence:
         )
     bad = int(answers.sum() - answers[OK])
     if bad == 1:
-        return say("{}; one request got no answer.", said)
-    return say("{}; {} requests got no answer.", said, bad) if bad else say("{}.", said)
+        return say("{}; one request got no complete answer.", said)
+    return say("{}; {} requests got no complete answer.", said, bad) if bad else say("{}.", said)
 
 
 def name(way: Way) -> str:

@@ -81,8 +81,12 @@ def run(params: Params) -> Iterator[Parsed]:
     parser, lines = build(declared(params.parser), Watched, trace=trace)
     split = words(params.line)
     board = Board(params.line, split, lines)
+    quoted = any(quote in params.line for quote in "'\"")
+    told = "The command line has {} characters, including spaces."
+    if quoted:
+        told = "The command line has {} characters, including quotes and spaces."
     blank = Parsed(
-        text=say("The command line has {} characters, including quotes and spaces.", len(params.line)),
+        text=say(told, len(params.line)),
         stage="line",
         python=platform.python_version(),
         source=params.parser,
@@ -101,8 +105,10 @@ def run(params: Params) -> Iterator[Parsed]:
         status=-1,
     )
     yield blank
-    text = say("The shell splits them into {} tokens, and drops the quotes.", len(split))
-    yield replace(blank, stage="tokens", text=text)
+    told = "The shell splits them into {} tokens."
+    if quoted:
+        told = "The shell splits them into {} tokens, and drops the quotes."
+    yield replace(blank, stage="tokens", text=say(told, len(split)))
     trace.notes.clear()  # those of making the parser
     found, status = parsed(parser, [Piece(each.text, place) for place, each in enumerate(split)])
     for step in steps(trace.notes, board, found, status):
