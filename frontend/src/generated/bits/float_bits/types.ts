@@ -17,7 +17,7 @@ export interface Params {
   other: string;
   format: "fp64" | "fp32" | "fp16" | "bf16" | "fp8_e4m3" | "fp8_e5m2";
   /**
-   * On overflow the largest number; otherwise infinity (NaN in e4m3, which has none).
+   * Overflow gives the largest number, not infinity (in e4m3, not NaN).
    */
   saturate: boolean;
   /**

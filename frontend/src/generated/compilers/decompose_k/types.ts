@@ -35,7 +35,7 @@ export interface Params {
   threads: number;
   repetitions: number;
   /**
-   * torch.compile needs some seconds for it.
+   * torch.compile needs a few seconds for it.
    */
   inductor: boolean;
   /**

@@ -15,7 +15,7 @@ export interface Params {
   a: string;
   b: string;
   /**
-   * Leave it empty for two tensors.
+   * Type none to use only two tensors.
    */
   c: string;
   /**
