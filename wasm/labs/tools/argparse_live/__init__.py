@@ -82,11 +82,13 @@ def run(params: Params) -> Iterator[Parsed]:
     split = words(params.line)
     board = Board(params.line, split, lines)
     quoted = any(quote in params.line for quote in "'\"")
-    told = "The command line has {} characters, including spaces."
+    typed = "The command line has {} characters, including spaces."
+    passed = "The shell splits them into {} tokens."
     if quoted:
-        told = "The command line has {} characters, including quotes and spaces."
+        typed = "The command line has {} characters, including quotes and spaces."
+        passed = "The shell splits them into {} tokens, and drops the quotes."
     blank = Parsed(
-        text=say(told, len(params.line)),
+        text=say(typed, len(params.line)),
         stage="line",
         python=platform.python_version(),
         source=params.parser,
@@ -105,10 +107,7 @@ def run(params: Params) -> Iterator[Parsed]:
         status=-1,
     )
     yield blank
-    told = "The shell splits them into {} tokens."
-    if quoted:
-        told = "The shell splits them into {} tokens, and drops the quotes."
-    yield replace(blank, stage="tokens", text=say(told, len(split)))
+    yield replace(blank, stage="tokens", text=say(passed, len(split)))
     trace.notes.clear()  # those of making the parser
     found, status = parsed(parser, [Piece(each.text, place) for place, each in enumerate(split)])
     for step in steps(trace.notes, board, found, status):
