@@ -230,7 +230,7 @@ def test_by_default_ikj_wins() -> None:
 
 def test_what_the_sentences_say() -> None:
     shown = pictures(Params())
-    assert "room for 32 lines of 64 bytes" in shown[0].text and "span 96." in shown[0].text
+    assert "room for 32 lines of 64 bytes" in shown[0].text and "span 96 lines." in shown[0].text
     assert shown[1].text == "The lines of A[0][0], B[0][0] and C[0][0] are fetched for the first time."
     assert (
         shown[2].text == "A[0][1] and C[0][0] are in the cache; the line of B[1][0] is fetched for the first time."
