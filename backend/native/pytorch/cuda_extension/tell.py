@@ -49,27 +49,27 @@ def refused(message: str) -> Sentence:
 
 
 def result(event: Launch) -> Sentence:
-    template, *values = outcome(event)
+    found = outcome(event)
     if not event.gpu:
-        return say(f"{template}.", *values)
+        return say("{}.", found)
     verdict = "the same results" if event.agrees else "other results"
-    return say(f"{template}; {{}} gives {verdict}.", *values, Sentence.plain(event.gpu))
+    return say("{}; {} gives {}.", found, Sentence.plain(event.gpu), verdict)
 
 
-def outcome(event: Launch) -> tuple[str, *tuple[object, ...]]:
-    """A template without its full stop, and the values in it."""
+def outcome(event: Launch) -> Sentence:
+    """Without a full stop."""
     size = len(event.y) and int(np.isin(event.y, (1, 2, 3)).sum())
     if not event.wrong and event.damaged:
-        return "Every result is right, but {:,} numbers beyond the end are overwritten", event.damaged
+        return say("Every result is right, but {:,} numbers beyond the end are overwritten", event.damaged)
     if not event.wrong:
         if any(check.state == "left out" for check in event.checks):
-            return "All {:,} results are right: this time, the missing check was not needed", size
-        return "All {:,} results agree with torch’s", size
+            return say("All {:,} results are right: this time, the missing check was not needed", size)
+        return say("All {:,} results agree with torch’s", size)
     if event.missed == size:
-        return "None of the {:,} results was written, and nothing says so", size
+        return say("None of the {:,} results was written, and nothing says so", size)
     parts = [say("{:,} of {:,} results are wrong", event.wrong, size)]
     if event.missed:
         parts.append(say("{:,} of them were never written", event.missed))
     if event.damaged:
         parts.append(say("{:,} numbers beyond the end are overwritten", event.damaged))
-    return "{}", joined(", ", parts)
+    return joined(", ", parts)

@@ -13,7 +13,7 @@ export interface Line {
 }
 
 /** As `wasm/kernels/extension.cu` has it, around the line with the guard. */
-export const KERNELS: Record<Params["kernel"], { before: string[]; inside: string }> = {
+const KERNELS: Record<Params["kernel"], { before: string[]; inside: string }> = {
   scale_shift: {
     before: ["int i = blockIdx.x * blockDim.x + threadIdx.x;"],
     inside: "y[i] = 2 * x[i] + 1;",
