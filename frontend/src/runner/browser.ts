@@ -1,6 +1,7 @@
 /** Runs a lab in the reader's browser. Newest parameters win: a stale run is dropped between events, and a
  *  worker that does not let go is terminated and replaced by a warm spare. */
 import { decode } from "./array";
+import { makeWay } from "./foreseen";
 import type { Job, Message, Soon } from "./pyodide.worker";
 import { provenance } from "./provenance";
 import { python } from "./python";
@@ -102,6 +103,7 @@ async function release(interpreter: Interpreter, ended: Promise<void>): Promise<
 let turn: Promise<void> = Promise.resolve();
 
 async function* run(lab: string, params: object, signal: AbortSignal, target = 0): AsyncGenerator<RunEvent> {
+  makeWay();
   const before = turn;
   const { promise, resolve: done } = Promise.withResolvers<void>();
   turn = promise;

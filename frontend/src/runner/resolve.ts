@@ -1,6 +1,8 @@
 /** The one place that decides where a lab runs. */
 import { savingData, whenRead } from "./idle";
 import { inBrowser } from "./packs";
+import type { Manifest } from "../lab/manifest";
+import type { Property } from "../lab/property";
 import { remembered } from "./remembered";
 import type { RunEvent, Runner } from "./types";
 import { texts } from "../words";
@@ -34,25 +36,25 @@ function later(load: () => Promise<Runner>, missing: () => string): Runner {
   };
 }
 
-/** Python in the reader's browser; if it `remembers`, it makes no run twice. */
-const browser = (remembers: boolean) =>
+/** Python in the reader's browser; it makes no run twice of a lab whose parameters it knows. */
+const browser = (properties?: Record<string, Property>) =>
   later(
     async () => {
       const { browser, once } = await import("./browser");
-      return remembers ? once(browser) : browser;
+      return properties ? once(browser, properties) : browser;
     },
     () => texts().runner.python.failed,
   );
 
 /** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters.
  *  What is measured is made anew each time, and so is what its author is changing. */
-export function runners(lab?: { front?: readonly string[]; measures: boolean }): Record<Place, Runner> {
+export function runners(lab?: Pick<Manifest, "front" | "measures" | "params">): Record<Place, Runner> {
   const server = later(
     async () => (await import("./remote")).remote(lab?.front),
     () => texts().runner.unreachable,
   );
   const remembers = lab !== undefined && !lab.measures && !import.meta.env.DEV;
-  return { browser: browser(remembers), cpu: server, cuda: server };
+  return { browser: browser(remembers ? lab.params.properties : undefined), cpu: server, cuda: server };
 }
 
 /** Prepare for the first run: when the browser has nothing better to do, or at once when a reader nears the figure.
