@@ -24,9 +24,10 @@ export ASTRO_TELEMETRY_DISABLED := 1
 # Lab pages show the source of native labs, too, and Pyodide gets the data of the portable ones.
 LABS  := $(shell find wasm/labs backend/native -name '*.py' -o -name '*.npz' -o -name '*.json')
 SITE  := $(shell find frontend content -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
-           -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*' -not -path '*/device/built/*') \
+           -not -path '*/.astro/*' -not -path 'frontend/public/pyodide/*' -not -path 'frontend/public/labs/*' -not -path 'frontend/near/*' -not -path '*/device/built/*') \
          $(wildcard wasm/kernels/*.wgsl)
 PACKED := frontend/public/labs/labs.json
+NEAR   := $(STAMP)/near
 
 .PHONY: serve test test-all soak build dev check bench record contract screenshot shots lock clean
 serve: build
@@ -78,7 +79,7 @@ lock:
 	  requirements/cuda-tests.in -o requirements/cuda-tests.txt
 
 clean:
-	rm -rf .venv frontend/node_modules frontend/dist frontend/.astro frontend/public/pyodide frontend/public/labs
+	rm -rf .venv frontend/node_modules frontend/dist frontend/.astro frontend/public/pyodide frontend/public/labs frontend/near
 
 # -- set-up, each step once per lock file ------------------------------------------------------------------
 
@@ -129,6 +130,11 @@ $(PACKED): scripts/pack_labs.py backend/underhood/author/notebook.py $(LABS) $(S
 	$(BIN)/python scripts/pack_labs.py
 	@touch $@
 
-frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels $(PACKED) $(SITE)
+# Runs with settings beside a lab's own, of the labs that have changed.
+$(NEAR): backend/underhood/near.py backend/underhood/record.py $(LABS) $(STAMP)/python
+	$(BIN)/python -m underhood.near frontend/near
+	@touch $@
+
+frontend/dist/index.html: $(STAMP)/python $(STAMP)/node $(STAMP)/pyodide $(STAMP)/kernels $(PACKED) $(NEAR) $(SITE)
 	cd frontend && npm run --silent build
 	@touch $@

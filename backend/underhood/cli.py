@@ -16,7 +16,6 @@ from labs.contract import LabError, pack
 from labs.discover import Lab, find
 
 from underhood import record as recording
-from underhood.author.near import BUDGET, is_near, near
 from underhood.confine import linux, sandbox
 from underhood.contract.validation import ParameterError, refuse_on_device, validate
 from underhood.machine.environment import restart_without_tuning
@@ -176,27 +175,7 @@ def record(asked: Namespace, rest: list[str]) -> int:
             except LabError as problem:  # say a lab that wants a GPU: the others can still be recorded
                 output.complain(f"{lab.id}/{name}: {problem}")
                 failures += 1
-        if count := record_near(lab, asked.out):
-            output.say(f"{lab.id}: {count} runs with settings beside its own")
     return FAILED if failures else 0
-
-
-def record_near(lab: Lab, out: Path) -> int:
-    """Record the settings beside a lab's own, the nearest first, as long as there is room; returns how many."""
-    folder = out / lab.id
-    spent = sum(path.stat().st_size for path in folder.glob("*.json") if not is_near(path))
-    kept = set[str]()
-    for name, params in near(lab):
-        made = recording.record(lab, params, name)
-        spent += len(recording.dumps(made).encode())
-        if spent > BUDGET:
-            break
-        recording.write(made, out, recording.tolerance(lab))
-        kept.add(name)
-    for path in filter(is_near, folder.glob("*.json")):
-        if path.stem not in kept:
-            path.unlink()
-    return len(kept)
 
 
 def _kept(lab: Lab, out: Path) -> dict[str, Any]:
@@ -204,7 +183,7 @@ def _kept(lab: Lab, out: Path) -> dict[str, Any]:
 
     Of a lab that measures, only the defaults: its other runs stay until somebody measures them again by name.
     """
-    others = [] if lab.measures else [path for path in sorted((out / lab.id).glob("*.json")) if not is_near(path)]
+    others = [] if lab.measures else sorted((out / lab.id).glob("*.json"))
     kept = {path.stem: validate(lab, json.loads(path.read_text("utf-8"))["params"]) for path in others}
     return {**kept, "default": lab.params()}
 

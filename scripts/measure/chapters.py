@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from labs.discover import Lab, find
-from underhood.author.near import one_setting_away
+from underhood.near import one_setting_away
 
 from measure.engine import first_event
 from measure.serving import Server

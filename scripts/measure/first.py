@@ -22,12 +22,14 @@ LOOKS, LOOK_MS = 20, 400  # a reader who looks at each picture before the next m
 VISIT_MS = 3_000  # after Python came: two seconds after a browser compiled code, it keeps that for the next visit
 RUN = re.compile("^Run (it live|again)$")
 PATIENCE_MS = 60_000
+# What a reader has at hand, in this order.
 SLIDER = "input[type=range][aria-label$=', slider']:enabled"
-CHOICE, SWITCH = "select:enabled:visible:not([aria-label=Speed])", "[role=switch]:enabled:visible"
+CHOICE, SWITCH = "select:enabled:not([aria-label=Speed])", "[role=switch]:enabled"
 # The page's own clock, from the event to the frame after the new picture; nothing of Playwright is in it.
-TOUCH = """([figure, selector]) => new Promise((done) => {
+TOUCH = """(figure, kinds) => new Promise((done) => {
   const before = figure.dataset.serial;
-  const field = selector && figure.querySelector(selector);
+  const seen = (kind) => [...figure.querySelectorAll(kind)].find((one) => one.checkVisibility());
+  const field = kinds.map(seen).find((one) => one);
   const begun = performance.now();
   new MutationObserver((_, watch) => {
     if (figure.dataset.serial === before) return;
@@ -35,10 +37,12 @@ TOUCH = """([figure, selector]) => new Promise((done) => {
     requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun)));
   }).observe(figure, { attributes: true });
   if (!field) return figure.querySelector("footer button").click();
-  const { value } = field;
-  field.stepUp();
+  if (field.type === "checkbox") return field.click();
+  const { value, options, selectedIndex } = field;
+  if (options) field.selectedIndex = (selectedIndex + 1) % options.length;
+  else field.stepUp();
   if (field.value === value) field.stepDown();
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event(options ? "change" : "input", { bubbles: true }));
 })"""
 
 
@@ -82,8 +86,7 @@ def touched(
     page.locator("[data-lab][data-live]").wait_for()
     figure = page.locator("figure[data-serial]")
     page.mouse.move(300, 300)
-    field = SLIDER if figure.locator(SLIDER).count() else ""
-    took = float(figure.evaluate(f"(figure, selector) => ({TOUCH})([figure, selector])", field))
+    took = float(figure.evaluate(TOUCH, [SLIDER, CHOICE, SWITCH]))
     later: list[float] = []
     if moves:
         # What was recorded may have answered first: later moves are Python's.
@@ -91,7 +94,7 @@ def touched(
         expect(figure.locator(".badge summary")).to_contain_text("browser", timeout=PATIENCE_MS)
         expect(figure).to_have_attribute("data-status", "idle", timeout=PATIENCE_MS)
         for kind, values in ((SLIDER, _positions), (CHOICE, _choices), (SWITCH, _turn)):
-            if not later and (one := figure.locator(kind).first).count():
+            if not later and (one := figure.locator(f"{kind}:visible").first).count():
                 one.evaluate("(field) => (field.dataset.moved = '')")
                 later = [each for _, each in painted(figure, "[data-moved]", values(one, moves), pause_ms)]
     else:

@@ -71,6 +71,8 @@ def test_the_snippet_works_on_another_origin(read: Open, browser: Browser, serve
     assert frame.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), "it scrolls in itself"
     inside.get_by_role("textbox", name="Bits").fill("7")
     inside.get_by_role("textbox", name="Bits").press("Enter")
+    expect(inside.locator("details.badge summary")).to_contain_text("Recorded on")
+    inside.get_by_role("button", name="Run it live").click()
     expect(inside.locator("details.badge summary")).to_have_text("In your browser", timeout=60_000)
     assert not complaints
     context.close()

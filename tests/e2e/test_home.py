@@ -160,7 +160,7 @@ def test_without_a_server_both_stay_recorded(read: Open) -> None:
     page.route("**/api/**", lambda route: route.abort())
     hero = awake(page.locator("[data-hero]"))
     with page.expect_request("**/api/devices", timeout=PYTHON_MS):
-        hero.get_by_role("textbox", name="Your line").fill("y = relu(x @ w) @ w.T")
+        hero.get_by_role("textbox", name="Your line").fill("y = relu(x @ w) + b")
     expect(hero.locator("[data-level='9']")).to_contain_text("Your line was not timed")
     expect(hero.locator("[data-level='2']")).to_contain_text("and recorded")
     expect(hero.locator(".origin")).to_have_text("In your browser", timeout=PYTHON_MS)

@@ -124,10 +124,10 @@ def test_what_a_link_asks_for_is_awaited_and_nothing_else_shown(read: Open) -> N
     held: list[Route] = []
     reader.page.route("**/pyodide/snapshot.bin", lambda route: held.append(route))
     with reader.page.expect_request("**/pyodide/snapshot.bin"):  # the badge may speak of it before it is asked for
-        reader.go("/labs/learning/uniform_quantization/?uniform_quantization.bits=3")
+        reader.go("/labs/learning/uniform_quantization/?uniform_quantization.bits=3&uniform_quantization.clip=99")
     figure = reader.figure()
     stage = figure.host.locator(".stage")
-    expect(figure.host.get_by_text("Computing Bits per weight 3…")).to_be_visible()
+    expect(figure.host.get_by_text("Computing Bits per weight 3, Keep the central 99…")).to_be_visible()
     expect(stage).to_have_css("opacity", "0.12")
     expect(figure.badge).to_have_text(re.compile(r"^Starting Python( \(\d+ of \d+ MB\)|…)$"))
     for route in held:

@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export const RECORDINGS = join(process.cwd(), "..", "content", "recordings");
+/** What the build records itself: runs with settings beside a lab's own (backend/underhood/near.py). */
+export const NEAR = join(process.cwd(), "near");
 
 interface Recorded {
   id: string;
@@ -16,8 +18,16 @@ export function recordedAs({ id, front }: Recorded, name: string): string {
   return own || name !== "default" || !front ? id : front[0]!;
 }
 
-export const fileOf = (lab: string, name: string): string => join(RECORDINGS, lab, `${name}.json`);
+export const isNear = (name: string): boolean => name.includes("=");
 
-/** The names of all recorded runs of a lab. */
+export const fileOf = (lab: string, name: string): string =>
+  join(isNear(name) ? NEAR : RECORDINGS, lab, `${name}.json`);
+
+/** The names of all recorded runs of a lab, as far as they are made. */
 export const namesOf = (id: string): string[] =>
-  readdirSync(join(RECORDINGS, id)).map((file) => file.replace(/\.json$/, ""));
+  [RECORDINGS, NEAR]
+    .map((folder) => join(folder, id))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.replace(/\.json$/, ""));

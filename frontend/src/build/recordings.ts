@@ -4,7 +4,7 @@ import type { FirstPicture, Recorded } from "../lab/log";
 import type { Lab } from "../lab/manifest";
 import { longestOf, ticksOf } from "../lab/ticks";
 import type { Recording } from "../runner/recorded";
-import { fileOf, namesOf, recordedAs } from "./recorded";
+import { fileOf, isNear, namesOf, recordedAs } from "./recorded";
 import { isEngineEvent, type LabEvent, type Params, type Started } from "../runner/types";
 
 /** The run of a lab with its parameters as they are. */
@@ -61,7 +61,8 @@ function recorded(of: Lab, { lab, name, params, events }: Recording): Recorded {
 /** What else was recorded: a server takes longer, and so does Python while it starts. */
 async function others(of: Lab, lab: string, { name, params }: Recording): Promise<Recorded[]> {
   if (lab !== of.id) return [];
-  const names = namesOf(lab).filter((other) => other !== name);
+  // What a build recorded says nothing of a lab that is being written.
+  const names = namesOf(lab).filter((other) => other !== name && !(import.meta.env.DEV && isNear(other)));
   return Promise.all(
     names.map(async (other) => {
       const run = recorded(of, await readRecording(lab, other));

@@ -1,13 +1,21 @@
 /** The run that a reader probably asks for next, made while nobody asks for anything. */
-import type { Property } from "../lab/property";
 import type { Params, RunEvent, Runner, Value } from "./types";
+
+/** What a parameter takes. */
+export interface Range {
+  minimum?: number;
+  maximum?: number;
+  enum?: (string | number)[];
+  examples?: Record<string, string>;
+  default?: Value;
+}
 
 /** Digits that survive the arithmetic of one step: 0.2 + 0.1 is the slider's 0.3. */
 const DIGITS = 12;
 
 /** One step further along what was changed last, a slider or a list; undefined where nothing lies further. */
 export function following(
-  properties: Record<string, Property>,
+  properties: Record<string, Range>,
   before: Params,
   now: Params,
 ): Params | undefined {
@@ -18,8 +26,8 @@ export function following(
   return next === undefined ? undefined : { ...now, [name]: next };
 }
 
-function further(property: Property, before: Value, now: Value): Value | undefined {
-  const { enum: choices = Object.values(property.examples ?? {}), minimum, maximum } = property;
+function further(range: Range, before: Value, now: Value): Value | undefined {
+  const { enum: choices = Object.values(range.examples ?? {}), minimum, maximum } = range;
   const [from, to] = [before, now].map((value) => choices.indexOf(value as string | number)) as [
     number,
     number,

@@ -1,7 +1,6 @@
 /** Makes no run twice: who comes back to settings sees at once what they gave. Equal runs have equal events.
  *  And who moves on sees at once what was made meanwhile. */
-import { following, Foreseen } from "./foreseen";
-import type { Property } from "../lab/property";
+import { following, Foreseen, type Range } from "./foreseen";
 import type { End, Params, RunEvent, Runner } from "./types";
 
 /** Runs of one figure that are known; each has some hundred kilobytes. */
@@ -9,7 +8,7 @@ const MOST = 8;
 /** A slider that is being pulled asks again before this: what it asks for is better than a guess. */
 const PAUSE_MS = 8;
 
-export function once(runner: Runner, properties: Record<string, Property>): Runner {
+export function once(runner: Runner, properties: Record<string, Range>): Runner {
   const made = new Map<string, readonly RunEvent[]>();
   let asked = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, property.default!]),

@@ -1,8 +1,7 @@
 /** The one place that decides where a lab runs. */
+import type { Range } from "./foreseen";
 import { savingData, whenRead } from "./idle";
 import { inBrowser } from "./packs";
-import type { Manifest } from "../lab/manifest";
-import type { Property } from "../lab/property";
 import { remembered } from "./remembered";
 import type { RunEvent, Runner } from "./types";
 import { texts } from "../words";
@@ -37,7 +36,7 @@ function later(load: () => Promise<Runner>, missing: () => string): Runner {
 }
 
 /** Python in the reader's browser; it makes no run twice of a lab whose parameters it knows. */
-const browser = (properties?: Record<string, Property>) =>
+const browser = (properties?: Record<string, Range>) =>
   later(
     async () => {
       const { browser, once } = await import("./browser");
@@ -46,9 +45,15 @@ const browser = (properties?: Record<string, Property>) =>
     () => texts().runner.python.failed,
   );
 
+interface Known {
+  front?: readonly string[];
+  measures: boolean;
+  params: { properties: Record<string, Range> };
+}
+
 /** The runners of one figure; which of the server's devices a run takes, the server sees from lab and parameters.
  *  What is measured is made anew each time, and so is what its author is changing. */
-export function runners(lab?: Pick<Manifest, "front" | "measures" | "params">): Record<Place, Runner> {
+export function runners(lab?: Known): Record<Place, Runner> {
   const server = later(
     async () => (await import("./remote")).remote(lab?.front),
     () => texts().runner.unreachable,
