@@ -2,7 +2,7 @@
 
     python -m underhood.near frontend/near
 
-The build makes them and nobody keeps them: a lab is recorded again once its sources, or this file, have changed.
+The build makes them and nobody keeps them: a lab is recorded again once its sources, or what records them, change.
 A recording's file says which setting is another: ``bits=3.json``.
 """
 
@@ -21,8 +21,8 @@ from typing import Any
 
 from labs.discover import Lab, find
 
+from underhood import record as recording
 from underhood.contract.schema import params_schema
-from underhood.record import dumps, record
 
 BUDGET = 2_000_000
 """Bytes of a lab's runs of this kind; they travel as a twentieth of that, and one at a time."""
@@ -88,7 +88,7 @@ def record_near(lab: Lab, out: Path) -> int:
     folder.mkdir(parents=True)
     spent = count = 0
     for name, params in near(lab):
-        text = dumps(record(lab, params, name))
+        text = recording.dumps(recording.record(lab, params, name))
         spent += len(text.encode())
         if spent > BUDGET:
             break
@@ -105,20 +105,18 @@ def is_made(lab: Lab, out: Path) -> bool:
 
 
 def sources(lab: Lab) -> str:
-    return hashlib.sha256(Path(__file__).read_bytes() + lab.version.encode()).hexdigest()
-
-
-def _record_near(id: str, out: Path) -> int:
-    return record_near(find()[id], out)
+    """Of the lab, and of what chooses and writes its runs."""
+    ours = b"".join(Path(file).read_bytes() for file in (__file__, recording.__file__))
+    return hashlib.sha256(ours + lab.version.encode()).hexdigest()
 
 
 def main(out: Path) -> None:
-    labs = [id for id, lab in find().items() if next(near(lab), None)]
+    labs = {id: lab for id, lab in find().items() if next(near(lab), None)}
     for folder in out.glob("*/*"):
         if f"{folder.parent.name}/{folder.name}" not in labs:
             shutil.rmtree(folder)
     with ProcessPoolExecutor() as processes:
-        count = sum(processes.map(_record_near, labs, itertools.repeat(out)))
+        count = sum(processes.map(record_near, labs.values(), itertools.repeat(out)))
     sys.stdout.write(f"{count} runs recorded beside the defaults of labs that have changed\n")
 
 
