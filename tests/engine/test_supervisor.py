@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -194,6 +195,34 @@ async def test_cancelling_the_supervisor_leaves_no_process(processes: Spawner, l
     with pytest.raises(asyncio.CancelledError):
         await running
     assert not alive(recorder.values()[0])
+
+
+@pytest.mark.parametrize("connected", [0, 1])
+async def test_cancelling_the_supervisor_while_it_connects_leaves_nothing_open(
+    processes: Spawner, labs: dict[str, Lab], monkeypatch: pytest.MonkeyPatch, connected: int
+) -> None:
+    """Its process has been forked, and one of its two channels, or none, has been connected."""
+    connect, reached, seen = asyncio.open_connection, asyncio.Event(), []
+
+    async def connect_some(sock: socket.socket, limit: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        seen.append(sock)
+        if len(seen) <= connected:
+            return await connect(sock=sock, limit=limit)
+        reached.set()
+        return await asyncio.Future()
+
+    monkeypatch.setattr(asyncio, "open_connection", connect_some)
+    sink, cancelled = Sink(Recorder().entries, Recorder().blob), asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(
+        supervise(processes, labs["bad/deed"], {"deed": "stubborn"}, LIMITS, sink, cancelled)
+    )
+    await reached.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.sleep(0)  # a transport closes its socket in the next turn of the loop
+    assert len(seen) == connected + 1
+    assert [sock.fileno() for sock in seen] == [-1] * len(seen)
 
 
 async def test_what_a_lab_sees(do: Do, monkeypatch: pytest.MonkeyPatch) -> None:

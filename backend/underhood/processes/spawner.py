@@ -33,11 +33,22 @@ class Process:
         self.pid = 0
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._parent = parent
+        self._writers: list[asyncio.StreamWriter] = []
 
     async def connect(self, channel: socket.socket, output: socket.socket, job: dict[str, Any]) -> None:
-        self.events, self._to_child = await asyncio.open_connection(sock=channel, limit=1 << 18)
-        self.output, self._output_writer = await asyncio.open_connection(sock=output, limit=1 << 16)
-        self._to_child.write(json.dumps(job).encode() + b"\n")
+        self.events, to_child = await self._open(channel, 1 << 18)
+        self.output, _ = await self._open(output, 1 << 16)
+        to_child.write(json.dumps(job).encode() + b"\n")
+
+    async def _open(self, end: socket.socket, limit: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        end.setblocking(False)
+        reader, writer = await asyncio.open_connection(sock=end, limit=limit)
+        self._writers.append(writer)
+        return reader, writer
+
+    def disconnect(self) -> None:
+        for writer in self._writers:
+            writer.transport.abort()
 
     async def stop(self, grace: float, patience: float = 0) -> None:
         """Return when the process and its group are gone: wait, ask with SIGTERM, then SIGKILL. Seconds each."""
@@ -47,8 +58,7 @@ class Process:
             await asyncio.wait({self.ended}, timeout=seconds)
             if self.ended.done():
                 break
-        for writer in (self._to_child, self._output_writer):
-            writer.transport.abort()
+        self.disconnect()
 
 
 class Spawner:
@@ -113,7 +123,9 @@ class Spawner:
                     process.pid = await forked
                 if not process.pid:
                     raise OSError("no process could be made for the run")
+                await process.connect(channel, output, job)
             except BaseException:
+                process.disconnect()
                 channel.close()
                 output.close()
                 self.send(f"kill {process.number}")
@@ -121,9 +133,6 @@ class Spawner:
                 raise
             finally:
                 del self._forked[process.number]
-        for end in (channel, output):
-            end.setblocking(False)
-        await process.connect(channel, output, job)
         return process
 
     def send(self, order: str) -> None:
