@@ -19,22 +19,24 @@ def check(figure: Figure, lab: Lab, **changed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lab", "control", "key", "value"),
+    ("lab", "control", "key", "changed"),
     # No values that were recorded: what was recorded is shown while Python is not there yet.
-    [(MATRIX, "Bits per weight", "ArrowLeft", 3), (LINE, "Bits", "Home", 2)],
+    [(MATRIX, "Keep the central", "Home", {"clip": 90.0}), (LINE, "Value", "Home", {"value": -4.0})],
 )
-def test_a_slider_brings_a_figure_to_life(lab: Lab, control: str, key: str, value: int, live: Reader) -> None:
+def test_a_slider_brings_a_figure_to_life(
+    lab: Lab, control: str, key: str, changed: dict[str, float], live: Reader
+) -> None:
     figure = live.figure(lab.id.split("/")[1])
     assert figure.badge.inner_text().startswith("Recorded on")
     sentence, shapes, serial = figure.sentence, figure.shapes, figure.serial
     figure.slider(control).focus()
     live.page.keyboard.press(key)
     figure.settled(serial)
-    assert figure.slider(control).input_value() == str(value)
-    assert figure.field(control).input_value() == str(value)
+    for field in (figure.slider(control), figure.field(control)):
+        assert [float(field.input_value())] == [*changed.values()]
     assert figure.sentence != sentence
     assert figure.shapes != shapes
-    check(figure, lab, bits=value)
+    check(figure, lab, **changed)
     assert live.workers == 1, "one interpreter serves the whole page"
 
 
@@ -56,11 +58,11 @@ def test_every_kind_of_control_reaches_the_lab(matrix: Figure) -> None:
 def test_two_figures_of_one_lab_keep_apart(live: Reader, matrix: Figure) -> None:
     other = live.figure("choices")
     before = other.shapes, other.sentence
-    matrix.set("Bits per weight", 2)
+    matrix.set("Keep the central", 92)
     assert (other.shapes, other.sentence) == before
-    other.set("Bits per weight", 8)
-    check(matrix, MATRIX, bits=2)
-    check(other, MATRIX, bits=8)
+    other.set("Keep the central", 98)
+    check(matrix, MATRIX, clip=92.0)
+    check(other, MATRIX, clip=98.0)
 
 
 def test_a_seed_is_rolled_and_taken_back_on_purpose_only(matrix: Figure) -> None:

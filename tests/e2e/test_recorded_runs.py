@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import Route, expect
-from reader import Open, Reader
+from reader import PYTHON_MS, Open, Reader
 
 PATH = "/labs/compilers/compile_stages/"
 PROGRAM = "Program"
@@ -91,13 +91,26 @@ def test_a_gpu_that_was_chosen_is_asked_again(read: Open) -> None:
 
 
 def test_a_lab_of_the_browser_computes(read: Open) -> None:
-    """Once Python is there it answers faster than a recording comes, also for what was recorded."""
+    """Once it has run there it answers faster than a recording comes, also for what was recorded."""
     figure = read("/labs/learning/uniform_quantization/").figure()
     figure.set("Keep the central", 99)
     expect(figure.badge).to_contain_text("your browser")
     figure.set("Keep the central", 100)
     figure.settled(1)
     expect(figure.badge).to_contain_text("your browser")
+
+
+def test_a_lab_that_has_not_run_yet_is_not_waited_for(read: Open) -> None:
+    """Python is there, and the lab is still on its way."""
+    reader = read(saving=False)
+    reader.page.route("**/labs/packs/labs.learning.number_line.*", lambda _: None)  # is held
+    reader.go("/labs/learning/number_line/")
+    reader.page.mouse.move(300, 300)
+    reader.page.wait_for_function("() => localStorage.getItem('underhood.python')", timeout=PYTHON_MS)
+    figure = reader.figure()
+    figure.set("Bits", 5)
+    expect(figure.badge).to_contain_text("Recorded on")
+    figure.settled(0)
 
 
 def test_the_first_move_needs_no_python(read: Open) -> None:

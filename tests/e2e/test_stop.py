@@ -129,7 +129,7 @@ def test_whoever_stops_twice_does_not_start_it_again(read: Open) -> None:
 
 
 def test_quick_runs_leave_the_button_as_it_is(matrix: Figure) -> None:
-    matrix.set("Bits per weight", 3)
+    matrix.set("Keep the central", 99)
     expect(button(matrix)).to_have_text("Run again")
     button(matrix).evaluate(LISTEN)
     matrix.host.evaluate(MOVE, ["Keep the central", [90 + index % 10 for index in range(60)], 25, 3])

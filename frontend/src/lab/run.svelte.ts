@@ -147,10 +147,10 @@ export class Run extends Playback {
     this.go(step, live);
   }
 
-  /** Nobody waits for the server, for Python to start, or for a step that the text names, where the very run is recorded. */
+  /** Nobody waits for the server, for a first run in Python, or for a step that the text names, where this is recorded. */
   private go(step: number | undefined, live: boolean, linked = false): void {
     if (step !== undefined) this.aim(step);
-    const faster = this.home !== "browser" || python.state !== "ready" || step !== undefined;
+    const faster = this.home !== "browser" || !python.labs.has(this.lab.id) || step !== undefined;
     const recorded = !live && faster ? this.asRecorded : undefined;
     // Once a reader has chosen a device, what another one did is no answer.
     const known = this.on === "recorded" || this.onThatDevice(recorded) ? recorded : undefined;

@@ -36,6 +36,8 @@ class Interpreter {
         else if (data.type === "coming") {
           ({ come: this.come, all: this.all } = data);
           this.moved();
+        } else if (data.type === "rehearsed") {
+          if (this === active) python.labs.add(data.lab);
         } else if (data.type === "lent") keep("device");
         else if (data.type === "fault") import.meta.hot?.send("lab-fault", data.words);
         else this.onmessage(data);
@@ -73,6 +75,7 @@ let count = 0;
 
 /** From now on labs run there. */
 function use(interpreter: Interpreter | undefined): Interpreter | undefined {
+  if (interpreter !== active) python.labs.clear();
   python.state = !interpreter ? "absent" : interpreter.version ? "ready" : "starting";
   return (active = interpreter);
 }
@@ -154,6 +157,7 @@ async function* runNow(wish: Omit<Job, "id">, signal: AbortSignal): AsyncGenerat
       } else if (message.type === "events") {
         yield* decode<RunEvent[]>(JSON.parse(message.json), message.bytes);
       } else if (message.type === "end") {
+        python.labs.add(wish.lab);
         yield { kind: "end", status: message.status, reason: message.reason };
         return;
       }

@@ -22,6 +22,8 @@ export type Message =
   | { type: "ready"; versions: Record<string, string> }
   | { type: "broken"; reason: string }
   | { type: "coming"; come: number; all: number }
+  /** A lab has run here unasked: from now on it answers at once. */
+  | { type: "rehearsed"; lab: string }
   | { type: "started"; id: number; lab_version: string }
   /** A list of events as JSON, and the bytes of their arrays: in the text each is the place where its own begin. */
   | { type: "events"; id: number; json: string; bytes: ArrayBuffer }
@@ -156,10 +158,10 @@ async function execute(job: Job): Promise<void> {
   }
 }
 
-/** Runs it as it is set, over and over, while nobody asks for anything. */
-async function rehearse(lab: string): Promise<void> {
+/** Runs it as it is set, over and over, while nobody asks for anything; returns whether nobody did. */
+async function rehearse(lab: string): Promise<boolean> {
   const before = newest;
-  const until = performance.now() + REHEARSAL_MS;
+  let until = performance.now() + REHEARSAL_MS;
   const idle = () => !running && newest === before && performance.now() < until;
   while (idle()) {
     const [, on_device, events] = begin(lab, {});
@@ -167,11 +169,12 @@ async function rehearse(lab: string): Promise<void> {
       const [, , arrays, status] = taken(python.steps(events, BATCH_MS) as Answer);
       arrays.destroy();
       over = status !== "";
-      if (status === "failed") return events.destroy(); // its caller is told
+      if (status === "failed") until = 0; // its caller is told
     }
     events.destroy();
-    if (on_device) return;
+    if (on_device) break;
   }
+  return !running && newest === before;
 }
 
 /** Copy bytes out of Python's memory once, into a buffer that the page then owns. */
@@ -218,7 +221,7 @@ async function importAhead({ lab }: Soon): Promise<void> {
   await bring(moduleOf(lab)).catch(() => undefined); // the run that needs it asks again, and says what is wrong
   if (running || !here.has(moduleOf(lab))) return;
   python.known(lab).destroy();
-  await rehearse(lab).catch(() => undefined);
+  if (await rehearse(lab).catch(() => false)) post({ type: "rehearsed", lab });
 }
 
 self.onmessage = async ({ data }: MessageEvent<Job | Soon | "drop">) => {
