@@ -37,6 +37,7 @@ INPUTS = (
     document.execCommand("selectAll");
     document.execCommand("insertText", false, value);
   };
+  field.focus({ preventScroll: true }); // as who moves it by keyboard has done, or the pointer's way there
   const took = [];
   for (const [index, value] of values.entries()) {
     await until(() => figure.dataset.status === "idle");

@@ -1,7 +1,7 @@
 // Asks the runners of two figures, which share one Python, for runs that need no second making. Run in frontend/;
 // standard input is JSON: the parameters that there are, and the runs, each its figure, its parameters, how it ends, how
-// long it takes, after how many events the reader leaves, and how long until the next. Says what came of each, what was
-// made, and what was stopped.
+// long it takes, after how many events the reader leaves, and how long until the next; or a parameter that somebody has a
+// hand on instead. Says what came of each, what was made, and what was stopped.
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,13 +32,15 @@ const { properties, runs } = JSON.parse(await text(process.stdin));
 const figures = [once(python, properties), once(python, properties)];
 
 const came = [];
-for (const { figure, params, ends, lasts, leave = Infinity, then } of runs) {
+for (const { figure, params, near, ends, lasts, leave = Infinity, then } of runs) {
   [status, takes] = [ends, lasts];
   const events = [];
   const control = new AbortController();
-  for await (const event of figures[figure].run("s/lab", params, control.signal))
-    if (events.push(event.text ?? event.kind) >= leave) break;
-  came.push(events);
+  if (near) figures[figure].nears("s/lab", params, near);
+  else
+    for await (const event of figures[figure].run("s/lab", params, control.signal))
+      if (events.push(event.text ?? event.kind) >= leave) break;
+  if (!near) came.push(events);
   if (then) await wait(then);
 }
 const all = [...made];

@@ -17,6 +17,10 @@ def run(
     return asked if leave is None else asked | {"leave": leave}
 
 
+def near(value: int, **how: Any) -> Any:
+    return run(value, **how) | {"near": "bits"}
+
+
 def runs(*values: int, **how: Any) -> list[Any]:
     return [run(value, **how) for value in values]
 
@@ -30,11 +34,11 @@ def asked(runs: list[Any]) -> dict[str, Any]:
     return {"came": found["came"]} | {key: [one["bits"] for one in found[key]] for key in ("made", "stopped")}
 
 
-def foreseen(properties: Any, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any] | None:
+def foreseen(properties: Any, first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
     """What is made after these two, which nobody has asked for."""
     pair = [run(0, then=then) | {"params": params} for params, then in ((first, 0), (second, PAUSE_MS))]
     _, _, *more = told("run_once.mjs", {"properties": properties, "runs": pair})["made"]
-    return more[0] if more else None
+    return more
 
 
 def test_a_run_that_ended_well_is_made_once() -> None:
@@ -108,24 +112,56 @@ PROGRAM = {
 SWITCH = {"x": {"type": "boolean", "default": False}}
 
 
+def moved(*values: Any, seed: int | None = None) -> list[dict[str, Any]]:
+    return [{"x": value} | ({} if seed is None else {"seed": seed}) for value in values]
+
+
 @pytest.mark.parametrize(
-    ("properties", "first", "second", "third"),
+    ("properties", "first", "second", "others"),
     [
-        (FRACTION, {"x": 0.1}, {"x": 0.2}, {"x": 0.3}),
-        (FRACTION, {"x": 0.2}, {"x": 0.3}, {"x": 0.4}),
-        (FRACTION, {"x": 0.3}, {"x": 0.4}, None),
-        (FRACTION, {"x": 0.2}, {"x": 0.1}, {"x": 0}),
-        (FRACTION, {"x": 0.1}, {"x": 0}, None),
-        (FRACTION, {"x": 0.1, "seed": 3}, {"x": 0.2, "seed": 3}, {"x": 0.3, "seed": 3}),
-        (FRACTION, {"x": 0.1, "seed": 3}, {"x": 0.2, "seed": 4}, None),
-        (FRACTION, {"x": 0.1, "seed": 3}, {"x": 0.1, "seed": 4}, None),
-        (LIST, {"x": "a"}, {"x": "b"}, {"x": "c"}),
-        (LIST, {"x": "c"}, {"x": "b"}, {"x": "a"}),
-        (LIST, {"x": "b"}, {"x": "c"}, None),
-        (PROGRAM, {"x": "1;"}, {"x": "2;"}, {"x": "6;"}),
-        (PROGRAM, {"x": "1;"}, {"x": "typed"}, None),
-        (SWITCH, {"x": False}, {"x": True}, None),
+        (FRACTION, moved(0.1), moved(0.2), moved(0.3, 0.201, 0.199)),
+        (FRACTION, moved(0.2), moved(0.201), moved(0.202)),  # and what the reader comes from is known
+        (FRACTION, moved(0.3), moved(0.4), moved(0.399)),
+        (FRACTION, moved(0.2), moved(0.1), moved(0, 0.099, 0.101)),
+        (FRACTION, moved(0.1), moved(0), moved(0.001)),
+        (FRACTION, moved(0.1, seed=3), moved(0.2, seed=3), moved(0.3, 0.201, 0.199, seed=3)),
+        (FRACTION, moved(0.1, seed=3), moved(0.2, seed=4), []),
+        (FRACTION, moved(0.1, seed=3), moved(0.1, seed=4), []),
+        (LIST, moved("a"), moved("b"), moved("c")),
+        (LIST, moved("b"), moved("c"), moved("a")),
+        (LIST, moved("c"), moved("b"), moved("a")),
+        (PROGRAM, moved("1;"), moved("2;"), moved("6;")),
+        (PROGRAM, moved("1;"), moved("typed"), []),
+        (SWITCH, moved(False), moved(True), []),
     ],
 )
-def test_what_lies_one_step_further_is_foreseen(properties: Any, first: Any, second: Any, third: Any) -> None:
-    assert foreseen(properties, first, second) == third
+def test_what_lies_beside_is_foreseen_the_likeliest_first(
+    properties: Any, first: Any, second: Any, others: Any
+) -> None:
+    assert foreseen(properties, *first, *second) == others
+
+
+def test_the_neighbours_of_what_somebody_has_a_hand_on_are_made() -> None:
+    found = asked([near(12, then=PAUSE_MS), run(11), run(12)])
+    assert found["made"] == [13, 11, 12]
+    assert found["came"] == [whole(11), whole(12)]
+
+
+def test_whose_hand_comes_again_gets_nothing_twice() -> None:
+    assert asked([near(12, then=PAUSE_MS), near(12, then=PAUSE_MS), run(11)])["made"] == [13, 11]
+
+
+def test_a_hand_that_comes_again_stops_nothing_that_is_being_made() -> None:
+    found = asked([near(12, then=50, lasts=200), near(12, then=PAUSE_MS * 4, lasts=200), run(11)])
+    assert (found["made"], found["stopped"]) == ([13, 11], [])
+
+
+def test_what_was_made_for_a_hand_makes_way_for_what_somebody_asks() -> None:
+    found = asked([near(12, then=50, lasts=5000), run(3)])
+    assert (found["made"], found["stopped"]) == ([13, 3], [13])
+    assert found["came"] == [whole(3)]
+
+
+def test_a_hand_at_the_seed_makes_nothing() -> None:
+    item = run(0, then=PAUSE_MS) | {"near": "seed", "params": {"x": 0.1, "seed": 3}}
+    assert told("run_once.mjs", {"properties": FRACTION, "runs": [item]})["made"] == []

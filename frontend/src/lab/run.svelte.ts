@@ -102,19 +102,6 @@ export class Run extends Playback {
     return this.asRecorded ?? this.recordings[0]!;
   }
 
-  /** What the last link in the text set. */
-  private linked: Params = {};
-
-  /** What a link asks for that names these. What another one set goes back, unless the reader has set it since; a link
-   *  to a step keeps everything. */
-  linkTo(named: Params): Params {
-    if (Object.keys(named).length === 0) return named;
-    const set = Object.entries(this.linked).filter(([name, value]) => this.params[name] === value);
-    const back = set.map(([name]) => [name, this.first.params[name]!]);
-    this.linked = named;
-    return { ...(Object.fromEntries(back) as Params), ...named };
-  }
-
   /** Back to the recorded run with its parameters. */
   restore(): void {
     this.stop();
@@ -145,6 +132,12 @@ export class Run extends Playback {
     if (free.length === 0) return;
     this.params = { ...this.params, ...Object.fromEntries(free) };
     this.go(step, live);
+  }
+
+  /** Somebody has a hand on this parameter. */
+  near(name: string): void {
+    if (this.other || (this.elsewhere ?? this.home) !== "browser") return;
+    this.runners.browser.nears?.(this.lab.id, this.params, name, this.target);
   }
 
   /** Nobody waits for the server, for a first run in Python, or for a step that the text names, where this is recorded. */

@@ -1,8 +1,9 @@
-/** The run that a reader probably asks for next, made while nobody asks for anything. */
+/** Runs that a reader probably asks for next, made while nobody asks for anything. */
 import type { Params, RunEvent, Runner, Value } from "./types";
 
 /** What a parameter takes. */
 export interface Range {
+  type?: string;
   minimum?: number;
   maximum?: number;
   enum?: (string | number)[];
@@ -12,30 +13,42 @@ export interface Range {
 
 /** Digits that survive the arithmetic of one step: 0.2 + 0.1 is the slider's 0.3. */
 const DIGITS = 12;
+/** So many runs are foreseen, at most. */
+const MOST = 3;
 
-/** One step further along what was changed last, a slider or a list; undefined where nothing lies further. */
-export function following(
-  properties: Record<string, Range>,
-  before: Params,
-  now: Params,
-): Params | undefined {
-  const changed = Object.keys(now).filter((name) => now[name] !== before[name]);
-  const [name] = changed;
-  if (name === undefined || name === "seed" || changed.length > 1) return undefined;
-  const next = further(properties[name]!, before[name]!, now[name]!);
-  return next === undefined ? undefined : { ...now, [name]: next };
+/** By how much a slider moves at a key. */
+export function strideOf({ type, minimum, maximum }: Range): number {
+  return type === "integer" ? 1 : 10 ** Math.floor(Math.log10((maximum! - minimum!) / 100));
 }
 
-function further(range: Range, before: Value, now: Value): Value | undefined {
-  const { enum: choices = Object.values(range.examples ?? {}), minimum, maximum } = range;
-  const [from, to] = [before, now].map((value) => choices.indexOf(value as string | number)) as [
-    number,
-    number,
-  ];
-  if (to >= 0) return choices[to + Math.sign(to - from)];
-  if (typeof before !== "number" || typeof now !== "number") return undefined;
-  const next = Number((2 * now - before).toPrecision(DIGITS));
-  return next >= minimum! && next <= maximum! ? next : undefined;
+/** Settings that lie beside these, the likeliest first: those of a parameter that somebody has a hand on. Who has just
+ *  moved it from another value goes on, rather than back. */
+export function beside(
+  properties: Record<string, Range>,
+  now: Params,
+  name: string,
+  before?: Value,
+): Params[] {
+  if (name === "seed") return []; // it is rolled
+  const value = now[name]!;
+  const values = neighbours(properties[name]!, value, before ?? value);
+  const others = new Set(values.filter((next) => next !== undefined && next !== value && next !== before));
+  return [...others].slice(0, MOST).map((next) => ({ ...now, [name]: next! }));
+}
+
+function neighbours(range: Range, now: Value, before: Value): (Value | undefined)[] {
+  if (typeof now === "boolean") return [!now];
+  const choices: Value[] = range.enum ?? Object.values(range.examples ?? {});
+  const at = choices.indexOf(now);
+  if (at >= 0) {
+    const way = choices.indexOf(before) > at ? -1 : 1;
+    return [1, -1, 2, -2].map((by) => choices[at + way * by]);
+  }
+  if (typeof now !== "number" || typeof before !== "number") return [];
+  const stride = strideOf(range) * (before > now ? -1 : 1);
+  return [now - before, stride, -stride]
+    .map((by) => Number((now + by).toPrecision(DIGITS)))
+    .filter((next) => next >= range.minimum! && next <= range.maximum!);
 }
 
 /** The one of the page; there is one Python, so whoever asks for a run ends it. */
@@ -46,12 +59,14 @@ export class Foreseen {
   private readonly control = new AbortController();
   private readonly events: RunEvent[] = [];
   private readonly taken: Promise<void>;
+  /** Until nothing more comes of it. */
+  readonly settled: Promise<void>;
   private over = false;
   private wake: () => void = () => undefined;
 
   constructor(runner: Runner, lab: string, params: Params, target: number | undefined) {
     this.taken = this.take(runner.run(lab, params, this.control.signal, target));
-    this.taken.catch(() => undefined); // who asks for it is told
+    this.settled = this.taken.catch(() => undefined); // who asks for it is told
     unasked = this; // not before: the runner makes way for all that begins, and this is no exception
   }
 

@@ -1,7 +1,7 @@
 /** Makes no run twice: who comes back to settings sees at once what they gave. Equal runs have equal events.
  *  And who moves on sees at once what was made meanwhile. */
-import { following, Foreseen, type Range } from "./foreseen";
-import type { End, Params, RunEvent, Runner } from "./types";
+import { beside, Foreseen, type Range } from "./foreseen";
+import type { End, Params, RunEvent, Runner, Value } from "./types";
 
 /** Runs of one figure that are known; each has some hundred kilobytes. */
 const MOST = 8;
@@ -10,28 +10,46 @@ const PAUSE_MS = 8;
 
 export function once(runner: Runner, properties: Record<string, Range>): Runner {
   const made = new Map<string, readonly RunEvent[]>();
+  /** Runs of settings that somebody may ask for next, made or on their way. */
+  const ahead = new Map<string, Foreseen>();
   let asked = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, property.default!]),
   ) as Params;
-  let ahead: { key: string; run: Foreseen } | undefined;
+  /** The parameter that somebody has a hand on. */
+  let hand: string | undefined;
+  /** Counts what somebody wanted: what was expected before that is so no longer. */
+  let turn = 0;
 
-  function foresee(lab: string, before: Params, params: Params, target?: number): void {
-    const next = following(properties, before, params);
-    const key = JSON.stringify([lab, next]);
-    if (!next || made.has(key)) return;
-    setTimeout(() => {
-      if (asked === params) ahead = { key, run: new Foreseen(runner, lab, next, target) };
-    }, PAUSE_MS);
+  /** One after another, until somebody asks for something. */
+  async function foresee(lab: string, params: Params, before?: Value, target?: number): Promise<void> {
+    const current = ++turn;
+    const likely = hand === undefined ? [] : beside(properties, params, hand, before);
+    const keyed = new Map(likely.map((next) => [JSON.stringify([lab, next]), next]));
+    for (const [key, run] of ahead) if (!keyed.has(key) || !run.offered) ahead.delete(key);
+    await new Promise((over) => setTimeout(over, PAUSE_MS));
+    for (const [key, next] of keyed) {
+      if (turn !== current) return;
+      if (made.has(key)) continue;
+      const run = ahead.get(key) ?? new Foreseen(runner, lab, next, target);
+      ahead.set(key, run);
+      await run.settled;
+      if (!run.offered) return; // another figure was asked for something
+    }
   }
 
   return {
     async *run(lab, params, signal, target) {
+      turn++;
       const key = JSON.stringify([lab, params]);
-      const before = asked;
+      const changed = Object.keys(params).filter((name) => params[name] !== asked[name]);
+      const [name] = changed;
+      const before = changed.length === 1 ? asked[name!] : undefined;
+      if (before !== undefined) hand = name;
       asked = params;
       const known = made.get(key);
-      const come = ahead?.key === key && ahead.run.offered ? ahead.run.asked(signal) : undefined;
-      ahead = undefined;
+      const foreseen = ahead.get(key);
+      ahead.delete(key);
+      const come = !known && foreseen?.offered ? foreseen.asked(signal) : undefined;
       const events: RunEvent[] = [];
       for await (const event of known ?? come ?? runner.run(lab, params, signal, target)) {
         events.push(event);
@@ -42,7 +60,11 @@ export function once(runner: Runner, properties: Record<string, Range>): Runner 
       made.delete(key); // the newest stands last
       made.set(key, events);
       if (made.size > MOST) made.delete(made.keys().next().value!);
-      foresee(lab, before, params, target);
+      if (asked === params) void foresee(lab, params, before, target);
+    },
+    nears(lab, params, name, target) {
+      hand = name;
+      void foresee(lab, params, undefined, target);
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Range } from "./foreseen";
 import { savingData, whenRead } from "./idle";
 import { inBrowser } from "./packs";
+import { python } from "./python";
 import { remembered } from "./remembered";
 import type { RunEvent, Runner } from "./types";
 import { texts } from "../words";
@@ -22,15 +23,20 @@ export const onDevice = (runsOn: readonly Place[]): boolean => runsOn.join() ===
 /** A page is read without what runs labs: it comes when a run is first asked for. */
 function later(load: () => Promise<Runner>, missing: () => string): Runner {
   let runner: Runner | undefined;
+  const ready = async () => (runner ??= await load());
   return {
     async *run(...asked): AsyncGenerator<RunEvent> {
       try {
-        runner ??= await load();
+        await ready();
       } catch {
         yield { kind: "end", status: "failed", reason: missing(), again: true };
         return;
       }
-      yield* runner.run(...asked);
+      yield* runner!.run(...asked);
+    },
+    nears(lab, ...rest) {
+      // Before the lab has run in the page what was recorded answers, and nothing is fetched for a guess.
+      if (python.labs.has(lab)) void ready().then((runner) => runner.nears?.(lab, ...rest));
     },
   };
 }

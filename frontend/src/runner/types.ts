@@ -60,6 +60,8 @@ export type RunEvent = EngineEvent | LabEvent;
 export interface Runner {
   /** `target` is the place of the event that the reader waits for: no other one keeps it back. */
   run(lab: string, params: Params, signal: AbortSignal, target?: number): AsyncIterable<RunEvent>;
+  /** Somebody has a hand on a parameter: what it is moved to first may be made before it is asked for. */
+  nears?(lab: string, params: Params, name: string, target?: number): void;
 }
 
 export function isEngineEvent(event: RunEvent): event is EngineEvent {
