@@ -52,3 +52,23 @@ def test_a_pointer_on_its_way_to_a_slider_is_seen_too(read: Open) -> None:
     figure = started(read)
     figure.host.get_by_role("slider", name="Bits, slider").hover()
     figure.host.page.wait_for_function("() => jobs.length === 3")
+
+
+def test_a_part_that_the_picture_lacks_makes_nothing_faint(read: Open) -> None:
+    """A concept stands out alone only in a picture that has it, also in one that is drawn while it is lit."""
+    reader = read("/labs/learning/uniform_quantization/")
+    page = reader.page
+    figure = reader.figure()
+    figure.button("Reset").wait_for()
+    part = figure.host.locator(".picture [data-concept]:visible").first
+    concept = part.get_attribute("data-concept")
+    lit = page.locator("[data-lab][data-lit]")
+    part.hover()
+    expect(lit).to_have_attribute("data-lit", str(concept))
+    expect(lit).to_have_attribute("data-alone", "")
+    figure.host.locator(".picture").evaluate(
+        "(picture, concept) => picture.querySelectorAll(`[data-concept=${concept}]`)"
+        ".forEach((part) => part.removeAttribute('data-concept'))",
+        concept,
+    )
+    expect(page.locator("[data-lab][data-alone]")).to_have_count(0)

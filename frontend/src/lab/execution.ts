@@ -5,7 +5,8 @@ import { texts } from "../words";
 /** A run shorter than this is not torn down for newer parameters, so that a moving slider always paints. */
 const PATIENCE_MS = 120;
 
-/** Once the picture is there, what follows it only makes the timeline longer: a frame's worth of it at a time. */
+/** Once the picture is there, what follows it only makes the timeline longer: a frame's worth of it at a time, the first
+ *  when the picture has been painted. */
 const FRAME_MS = 16;
 
 export interface Watcher {
@@ -25,6 +26,8 @@ export interface Problem {
   again: boolean;
 }
 
+const rest = () => new Promise((done) => setTimeout(done, FRAME_MS));
+
 /** Reads the run to its end, or until it is aborted or overtaken. The reader looks at the picture `target`. */
 export async function execute(
   coming: AsyncIterable<RunEvent>,
@@ -38,9 +41,11 @@ export async function execute(
   let provenance: Provenance | undefined;
   let ended = false;
   let soon: ReturnType<typeof setTimeout> | undefined;
+  let shown = -Infinity;
   const show = (end?: End) => {
     clearTimeout(soon);
     soon = undefined;
+    shown = performance.now();
     if (events.length > 0 && !control.signal.aborted) watcher.show(events.slice(), provenance, end);
   };
 
@@ -56,16 +61,23 @@ export async function execute(
       } else if (event.kind === "end") {
         const end = event as End;
         ended = true;
+        if (performance.now() - shown < FRAME_MS && !watcher.overtaken()) await rest();
         show(end);
         if (end.status !== "ok" && end.status !== "cancelled")
           return { words: end.reason, again: end.again ?? end.status === "timed_out" };
       } else {
         events.push(event as LabEvent);
-        // A short run is shown once it has the step that the reader looks at; a long one as it grows.
-        if (events.length === target + 1) show();
-        else if (events.length > target || performance.now() - begun > PATIENCE_MS)
+        // A short run is shown once it has the step that the reader looks at, with all that has come by then; a long one
+        // as it grows.
+        if (events.length === target + 1) {
+          clearTimeout(soon);
+          soon = setTimeout(show);
+        } else if (events.length > target || performance.now() - begun > PATIENCE_MS)
           soon ??= setTimeout(show, FRAME_MS);
-        if (watcher.overtaken() && events.length > target) break;
+        if (watcher.overtaken() && events.length > target) {
+          show();
+          break;
+        }
       }
     }
     return undefined;

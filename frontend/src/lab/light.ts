@@ -53,6 +53,14 @@ const same = (one: Marked | undefined, other: Marked | undefined) =>
   one === other ||
   (!!one && !!other && one.dataset.concept === other.dataset.concept && figureOf(one) === figureOf(other));
 
+/** Nothing stands out alone in a picture that has no such part. Asked again when something is drawn: with `:has()` a
+ *  browser would restyle all parts of all pictures for each that comes or goes. */
+function standOut(figure: HTMLElement, concept: string): void {
+  const has = figure.querySelector(`.picture [data-concept="${concept}"]`) !== null;
+  figure.toggleAttribute("data-alone", has);
+}
+let drawn: MutationObserver | undefined;
+
 function show(): void {
   const from = source.hovered ?? source.focused ?? source.dragged ?? source.pinned;
   const concept = from?.dataset.concept;
@@ -62,12 +70,17 @@ function show(): void {
     delete lit.dataset.lit;
     delete lit.dataset.alone;
   }
+  drawn?.disconnect();
   if (!from || !concept) return;
   const figure = figureOf(from);
   if (figure) {
     figure.dataset.lit = concept;
     // A control lights what it changes, but who uses it wants to see all of that change.
-    if (from.closest(".term, .picture, math, pre")) figure.dataset.alone = "";
+    if (from.closest(".term, .picture, math, pre")) {
+      standOut(figure, concept);
+      drawn = new MutationObserver(() => standOut(figure, concept));
+      drawn.observe(figure, { subtree: true, childList: true, attributeFilter: ["data-concept"] });
+    }
   }
   for (const word of all(`.prose > :not([data-lab]) [data-concept="${concept}"]`))
     if (figureOf(word) === figure) word.dataset.lit = concept;
