@@ -24,6 +24,11 @@ def test_the_page_stays_where_it_is(width: int, browser: Browser, server: Server
         context.close()
 
 
+# What watches sizes answers within the frame, before anything is painted.
+PAINTED_HEIGHT = """(figure) => new Promise((done) =>
+  requestAnimationFrame(() => setTimeout(() => done(figure.offsetHeight))))"""
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_live_figure_keeps_its_height(width: int, live: Reader, matrix: Figure) -> None:
     """What stands below a figure must not jump while its slider moves."""
@@ -31,10 +36,10 @@ def test_a_live_figure_keeps_its_height(width: int, live: Reader, matrix: Figure
     heights = set()
     for bits in range(2, 9):
         matrix.set("Bits per weight", bits)
-        heights.add(matrix.host.evaluate("(figure) => figure.offsetHeight"))
+        heights.add(matrix.host.evaluate(PAINTED_HEIGHT))
     for _ in range(5):
         matrix.button("Back").click()
-        heights.add(matrix.host.evaluate("(figure) => figure.offsetHeight"))
+        heights.add(matrix.host.evaluate(PAINTED_HEIGHT))
     live.page.set_viewport_size({"width": 1280, "height": 900})
     assert len(heights) == 1, heights
 

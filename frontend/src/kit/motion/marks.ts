@@ -34,6 +34,8 @@ interface Lent {
 const [SHORTEST, LONGEST] = [150, 380]; // ms
 /** Of the time between two pictures, how much may be on the way. */
 const SHARE = 0.8;
+/** Durations differ by so much: for another one a browser restyles all of the picture. */
+const GRAIN = 50;
 /** Pictures that follow one another faster than that, as while a slider is dragged, are shown as they come: nothing
  *  would arrive before it sets out anew, and the next picture would wait for what moves. */
 const TOO_FAST = SHORTEST / SHARE;
@@ -90,7 +92,7 @@ export class Marks {
     const now = performance.now();
     const apart = now - this.last;
     this.last = now;
-    const taken = apart < TOO_FAST ? 0 : Math.round(Math.min(LONGEST, SHARE * apart));
+    const taken = apart < TOO_FAST ? 0 : Math.min(LONGEST, GRAIN * Math.floor((SHARE * apart) / GRAIN));
     const pace = taken === LONGEST ? "" : `${taken}ms`;
     const { style } = this.root;
     if (style.getPropertyValue("--motion") !== pace) style.setProperty("--motion", pace);
