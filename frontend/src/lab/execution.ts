@@ -75,7 +75,7 @@ export async function execute(
         } else if (events.length > target || performance.now() - begun > PATIENCE_MS)
           soon ??= setTimeout(show, FRAME_MS);
         if (watcher.overtaken() && events.length > target) {
-          show();
+          if (soon) show(); // a picture that has come is painted, however fast the next one is asked for
           break;
         }
       }

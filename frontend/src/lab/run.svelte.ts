@@ -134,9 +134,9 @@ export class Run extends Playback {
     this.go(step, live);
   }
 
-  /** Somebody has a hand on this parameter. */
+  /** Somebody has a hand on this parameter. Before the lab has run in the page nothing is fetched for a guess. */
   near(name: string): void {
-    if (this.other || (this.elsewhere ?? this.home) !== "browser") return;
+    if (this.other || (this.elsewhere ?? this.home) !== "browser" || !python.labs.has(this.lab.id)) return;
     this.runners.browser.nears?.(this.lab.id, this.params, name, this.target);
   }
 

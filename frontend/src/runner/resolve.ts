@@ -2,7 +2,6 @@
 import type { Range } from "./foreseen";
 import { savingData, whenRead } from "./idle";
 import { inBrowser } from "./packs";
-import { python } from "./python";
 import { remembered } from "./remembered";
 import type { RunEvent, Runner } from "./types";
 import { texts } from "../words";
@@ -34,9 +33,11 @@ function later(load: () => Promise<Runner>, missing: () => string): Runner {
       }
       yield* runner!.run(...asked);
     },
-    nears(lab, ...rest) {
-      // Before the lab has run in the page what was recorded answers, and nothing is fetched for a guess.
-      if (python.labs.has(lab)) void ready().then((runner) => runner.nears?.(lab, ...rest));
+    nears(...asked) {
+      void ready().then(
+        (runner) => runner.nears?.(...asked),
+        () => undefined, // who asks for a run is told
+      );
     },
   };
 }
